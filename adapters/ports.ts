@@ -1,0 +1,178 @@
+import type { Answer, Commit, Said, SessionRecord, SessionView, StoredSession } from '../machines/index.ts';
+
+/* ---- Model ------------------------------------------------------------------------------------ */
+
+/** One tool call of a response. `input` is the parsed JSON of the arguments, or `invalid` holds the raw text. */
+export interface ModelCall {
+  id: string;
+  name: string;
+  input: unknown;
+  invalid?: string;
+}
+
+export type ModelMessage =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls: readonly ModelCall[] }
+  | { role: 'tool'; call: string; name: string; text: string; failed: boolean };
+
+/** A tool as the model sees it; `parameters` is a JSON schema. */
+export interface ModelTool {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+export interface ModelRequest {
+  system: string;
+  messages: readonly ModelMessage[];
+  tools: readonly ModelTool[];
+}
+
+export type ModelFaultCode =
+  | 'MODEL_KEY'
+  | 'MODEL_UNKNOWN'
+  | 'MODEL_UNREACHABLE'
+  | 'MODEL_STREAM'
+  | 'MODEL_BUSY'
+  | 'MODEL_CONTEXT'
+  | 'MODEL_FAILED';
+
+/** One clear line each: what failed, on what host or model, what to do next. Never a key. */
+export interface ModelFault {
+  code: ModelFaultCode;
+  message: string;
+}
+
+export type ModelPart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'call'; call: ModelCall }
+  | { type: 'retry'; attempt: number; of: number; waitMs: number; cause: string }
+  | {
+      type: 'end';
+      reason: 'stop' | 'calls' | 'length' | 'aborted' | 'failed';
+      fault?: ModelFault;
+      usage?: { input: number; output: number };
+    };
+
+/**
+ * Contract: `step` never throws and always finishes with exactly one `end` part, on abort too.
+ * It asks the model for one response and executes nothing.
+ */
+export interface ModelPort {
+  /** `openai:<model>` or `rehearsal`. */
+  readonly name: string;
+  /** Shown on screen in every turn when the model is not one, e.g. the rehearsal model's label; else null. */
+  readonly label: string | null;
+  step(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
+}
+
+/* ---- Store ------------------------------------------------------------------------------------ */
+
+/** Where one session's files are, all absolute and resolved. */
+export interface SessionPaths {
+  dir: string;
+  sidecar: string;
+  document: string;
+  archive: string;
+  /** `<home>/planchart/sessions/<id>` */
+  own: string;
+}
+
+/** One line of the transcript (JSONL). `v` is 1. */
+export type TranscriptEntry =
+  | { v: 1; at: string; type: 'user'; turn: string; text: string; from: 'person' | 'harness'; kind: string }
+  | { v: 1; at: string; type: 'assistant'; turn: string; text: string; calls: readonly ModelCall[] }
+  | { v: 1; at: string; type: 'tool.started'; turn: string; call: string; name: string }
+  | { v: 1; at: string; type: 'tool'; turn: string; call: string; name: string; text: string; failed: boolean }
+  | { v: 1; at: string; type: 'notice'; turn: string | null; text: string }
+  | { v: 1; at: string; type: 'turn.ended'; turn: string; outcome: string; cause?: string };
+
+/** Held while a turn runs; the kernel frees it when the process dies (D16). */
+export interface TurnHold {
+  release(): void;
+}
+
+export interface SessionSummary {
+  id: string;
+  record: SessionRecord | null;
+}
+
+export interface StoreTransaction {
+  /** Reads every file of the session; adds whether the lease's owner is alive. */
+  read(): Promise<StoredSession>;
+  /**
+   * Carries out one commit in the order of D7. Throws `StoreError` with path and cause when a write
+   * fails; the old state is then still what a restart finds.
+   */
+  commit(change: Commit): Promise<void>;
+}
+
+export interface SessionStore {
+  paths(session: string): SessionPaths;
+  /** Runs `work` under the session's lock, which holds between processes too. Never while a model or tool runs. */
+  exclusive<T>(session: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /** For a view: no lock, changes nothing. */
+  read(session: string): Promise<StoredSession>;
+  list(): Promise<SessionSummary[]>;
+  create(record: SessionRecord): Promise<void>;
+  append(session: string, entries: readonly TranscriptEntry[]): Promise<void>;
+  /** Cuts off a torn last line; answers what was cut. */
+  transcript(session: string): Promise<{ entries: TranscriptEntry[]; torn: string | null }>;
+  holdTurn(session: string, turn: string): TurnHold;
+  /** Calls back, debounced, after any change to the session's files; ends with the signal. */
+  watch(session: string, changed: () => void, signal: AbortSignal): void;
+  hash(text: string): string;
+}
+
+/* ---- Surfaces --------------------------------------------------------------------------------- */
+
+/** A question that a running turn asks a person; one is open at a time. */
+export type Prompt =
+  | {
+      id: string;
+      kind: 'approval';
+      tool: string;
+      /** What would happen: the diff, or the whole command. */
+      title: string;
+      body: string;
+      folder: string;
+      /** Sandbox level in force for this call, in words; null for tools that are not commands. */
+      sandbox: string | null;
+    }
+  | { id: string; kind: 'question'; question: string; options: readonly string[] };
+
+export type PromptAnswer =
+  | { kind: 'approval'; allow: 'once' | 'session' | 'no' }
+  | { kind: 'question'; text: string };
+
+/** What a surface is told, in order. `view` is always the newest snapshot's. */
+export type Published =
+  | { type: 'view'; view: SessionView }
+  | { type: 'turn.started'; turn: string; kind: string; label: string | null }
+  | { type: 'user'; turn: string; text: string; from: 'person' | 'harness' }
+  | { type: 'text'; turn: string; text: string }
+  | { type: 'reasoning'; turn: string; text: string }
+  | { type: 'message.ended'; turn: string; text: string }
+  | { type: 'tool.started'; turn: string; call: string; name: string; summary: string }
+  | { type: 'tool.ended'; turn: string; call: string; name: string; text: string; failed: boolean }
+  | { type: 'prompt.opened'; turn: string; prompt: Prompt }
+  | { type: 'prompt.closed'; id: string; reason: 'answered' | 'cancelled' }
+  | { type: 'notice'; level: 'info' | 'error'; text: string }
+  | { type: 'returned'; text: string }
+  | { type: 'turn.ended'; turn: string; outcome: string; cause: string | null };
+
+/** What a surface holds of one session: it sends events and renders what it is told, no more. */
+export interface SessionHandle {
+  readonly id: string;
+  readonly paths: SessionPaths;
+  readonly model: { name: string; label: string | null };
+  readonly cwd: string;
+  send(said: Said): Promise<Answer>;
+  /** The newest snapshot's view. */
+  view(): SessionView;
+  subscribe(listener: (published: Published) => void): () => void;
+  /** Answers the open prompt; false when it is no longer open. */
+  answer(prompt: string, answer: PromptAnswer): boolean;
+  transcript(): Promise<readonly TranscriptEntry[]>;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { Actor, Said, turnKinds } from './events.ts';
+
+/** A turn that runs, or one whose process died (D15, D16). The lock on the per-turn file says which. */
+export const Lease = z.object({
+  turn: z.string(),
+  kind: z.enum(turnKinds),
+  by: Actor,
+  since: z.string(),
+  /** Process group of the running tool; `started` tells it from a later process with the same number. */
+  group: z.object({ pid: z.number(), started: z.string() }).nullable().default(null),
+  waiting: z.object({ what: z.string(), surface: z.string(), since: z.string() }).nullable().default(null),
+  cancel: z
+    .object({ then: z.enum(['stop', 'discard']), by: z.string(), via: z.string(), at: z.string() })
+    .nullable()
+    .default(null),
+  /** The checklist that this turn finished or discarded: shown until the turn settles (D17). */
+  closed: z
+    .object({
+      plan: z.string(),
+      title: z.string(),
+      tasks: z.array(z.object({ title: z.string(), status: z.string() })),
+      at: z.string(),
+    })
+    .nullable()
+    .default(null),
+});
+export type Lease = z.infer<typeof Lease>;
+
+/** Something said while a turn ran; decided again when it has ended (D26). */
+export const QueueItem = z.object({
+  id: z.string(),
+  at: z.string(),
+  said: Said,
+});
+export type QueueItem = z.infer<typeof QueueItem>;
+
+/** Newest version of our own record that this build writes. */
+export const recordVersion = 1;
+
+/** `<home>/planchart/sessions/<id>/session.json`: what a session is apart from its plan (D4, D36). */
+export const SessionRecord = z.looseObject({
+  v: z.number(),
+  id: z.string(),
+  cwd: z.string(),
+  created: z.string(),
+  /** Last change, RFC 3339; the folder's last session is the one resumed. */
+  used: z.string(),
+  yolo: z.boolean().default(false),
+  goal: z
+    .object({ user: z.string().nullable(), task: z.string().nullable() })
+    .default({ user: null, task: null }),
+  lease: Lease.nullable().default(null),
+  queue: z.array(QueueItem).default([]),
+  /** A turn that ended without an answer: Continue is offered while tasks are open (D37). */
+  interrupted: z.boolean().default(false),
+});
+export type SessionRecord = z.infer<typeof SessionRecord>;

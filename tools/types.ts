@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { Answer, Said, ToolClass } from '../machines/index.ts';
+
+/** A path resolved once (D21): the gate judges it and the tool then uses the very same one. */
+export interface Target {
+  /** As the model wrote it. */
+  given: string;
+  /** Absolute, `~` expanded, symlinks in every parent followed, `..` gone. */
+  path: string;
+  access: 'read' | 'write';
+  /** The final component is itself a symbolic link. */
+  link: boolean;
+}
+
+/** What a tool answers the model. `failed` marks the text as an error. */
+export interface ToolResult {
+  text: string;
+  failed?: boolean;
+  /** The turn is over after this call, whatever else the response holds (a seed that can't go on, D41). */
+  endsTurn?: boolean;
+}
+
+/** What a person sees before saying Yes. */
+export interface Preview {
+  title: string;
+  body: string;
+}
+
+export interface FilePort {
+  /** Bytes of a regular file, or why not. `hash` is sha-256 hex. Contract: never throws. */
+  read(path: string, limitBytes: number): Promise<{ bytes: Uint8Array; size: number } | { cause: string }>;
+  /** Stat kind of a path; 'absent' when there is nothing. Contract: never throws. */
+  kind(path: string): Promise<'file' | 'folder' | 'other' | 'absent'>;
+  list(path: string): Promise<{ name: string; kind: 'file' | 'folder' | 'link' | 'other'; size: number }[] | { cause: string }>;
+  /** Every file below a folder, relative, sorted, `.gitignore` respected, `.git` left out; at most `limit`. */
+  walk(path: string, limit: number, signal: AbortSignal): Promise<{ files: string[]; cut: boolean } | { cause: string }>;
+  /**
+   * Writes atomically without following a link at the end; makes missing parents. The session `.md`
+   * goes through the machine instead, which may refuse (STALE_TEXT, FROZEN).
+   */
+  write(target: Target, text: string): Promise<{ ok: true; warnings: readonly string[] } | { cause: string }>;
+}
+
+export interface ShellPort {
+  /** Words for the approval prompt and the result, e.g. "read-only sandbox, no network". */
+  level(): Promise<string>;
+  /** Runs bash in the session's folder at the level the gate allows now. Contract: never throws. */
+  run(command: string, timeoutMs: number, signal: AbortSignal): Promise<ShellOutcome>;
+}
+
+export type ShellOutcome =
+  | { kind: 'ended'; exit: number | null; output: string; cut: boolean; timedOut: boolean }
+  | { kind: 'refused'; text: string };
+
+/** What a call may touch. Nothing here knows a surface, a store or a model. */
+export interface ToolContext {
+  cwd: string;
+  turn: string;
+  target: Target | null;
+  files: FilePort;
+  shell: ShellPort;
+  /** Resolves a further path as the gate does (the import file of `plan init`). */
+  resolve(given: string, access: 'read' | 'write'): Promise<Target>;
+  /** Sends a tool event to the session machine. */
+  send(said: Extract<Said, { type: `tool.${string}` }>): Promise<Answer>;
+  /** Asks the person; null when the turn was cancelled first. */
+  ask(question: string, options: readonly string[]): Promise<string | null>;
+  /** Text of an archived session plan of this session by its file name, or why not. */
+  archived(name: string): Promise<{ text: string } | { cause: string }>;
+  signal: AbortSignal;
+}
+
+export interface Tool<I = unknown> {
+  name: string;
+  /** The gate's class (D21); tools not in the registry are `unknown`. */
+  class: ToolClass;
+  description: string;
+  input: z.ZodType<I>;
+  /** The path that the gate has to judge, if the call has one. */
+  target?(input: I): { path: string; access: 'read' | 'write' } | null;
+  /** Whether the person is asked when the policy is `ask`; reads inside the folder never are. */
+  asks(input: I): boolean;
+  /** One line for the tool log. */
+  summary(input: I): string;
+  preview(input: I, context: ToolContext): Promise<Preview>;
+  run(input: I, context: ToolContext): Promise<ToolResult>;
+}
