@@ -84,7 +84,16 @@ export type TranscriptEntry =
   | { v: 1; at: string; type: 'user'; turn: string; text: string; from: 'person' | 'harness'; kind: string }
   | { v: 1; at: string; type: 'assistant'; turn: string; text: string; calls: readonly ModelCall[] }
   | { v: 1; at: string; type: 'tool.started'; turn: string; call: string; name: string }
-  | { v: 1; at: string; type: 'tool'; turn: string; call: string; name: string; text: string; failed: boolean }
+  | {
+      v: 1;
+      at: string;
+      type: 'tool';
+      turn: string;
+      call: string;
+      name: string;
+      text: string;
+      failed: boolean;
+    }
   | { v: 1; at: string; type: 'notice'; turn: string | null; text: string }
   | { v: 1; at: string; type: 'turn.ended'; turn: string; outcome: string; cause?: string };
 

@@ -129,10 +129,14 @@ export const Said = z.discriminatedUnion('type', [
 ]);
 export type Said = z.infer<typeof Said>;
 
-/** Facts that only the dispatcher knows: now (RFC 3339, UTC) and fresh UUIDs, at least `idsNeeded(said)` of them. */
+/**
+ * Facts that only the dispatcher knows: now (RFC 3339, UTC), fresh UUIDs (at least `idsNeeded(said)`
+ * of them: plan or queue item, turn, then one per task) and the process that dispatches.
+ */
 export interface Stamp {
   at: string;
   ids: readonly string[];
+  process: string;
 }
 
 /** Found by derivation under the lock, never sent from outside: a forged one would put state and files apart. */
@@ -144,10 +148,10 @@ export type Found =
 
 /** Raised by the region that decided; the other region follows. */
 export type Raised =
-  | { type: 'plan.arm'; by: Actor; words: string }
+  | { type: 'plan.arm'; words: string }
   | { type: 'plan.turnEnded' }
   | { type: 'plan.clear' }
-  | { type: 'turn.begin'; kind: TurnKind; by: Actor; text: string }
+  | { type: 'turn.begin'; kind: TurnKind; by: Actor; text: string; again: boolean }
   | { type: 'turn.discard'; by: Actor };
 
 /** Why a turn runs. `seed` is the implement turn after Approve, `resume` the turn that Continue starts. */

@@ -31,6 +31,8 @@ export type Lease = z.infer<typeof Lease>;
 export const QueueItem = z.object({
   id: z.string(),
   at: z.string(),
+  /** The process that said it; it takes the item when the turn has ended. */
+  process: z.string(),
   said: Said,
 });
 export type QueueItem = z.infer<typeof QueueItem>;

@@ -27,18 +27,45 @@ export interface Preview {
 }
 
 export interface FilePort {
-  /** Bytes of a regular file, or why not. `hash` is sha-256 hex. Contract: never throws. */
+  /** The first `limitBytes` of a regular file at a resolved path, and its size; or why not. Contract: never throws. */
   read(path: string, limitBytes: number): Promise<{ bytes: Uint8Array; size: number } | { cause: string }>;
   /** Stat kind of a path; 'absent' when there is nothing. Contract: never throws. */
   kind(path: string): Promise<'file' | 'folder' | 'other' | 'absent'>;
-  list(path: string): Promise<{ name: string; kind: 'file' | 'folder' | 'link' | 'other'; size: number }[] | { cause: string }>;
-  /** Every file below a folder, relative, sorted, `.gitignore` respected, `.git` left out; at most `limit`. */
-  walk(path: string, limit: number, signal: AbortSignal): Promise<{ files: string[]; cut: boolean } | { cause: string }>;
+  list(
+    path: string,
+  ): Promise<
+    { name: string; kind: 'file' | 'folder' | 'link' | 'other'; size: number }[] | { cause: string }
+  >;
+  /**
+   * Every file below a folder, relative, sorted, `.gitignore` respected, `.git` left out; at most `limit`.
+   * `skipped` names the folders that could not be read.
+   */
+  walk(
+    path: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ files: string[]; cut: boolean; skipped?: readonly string[] } | { cause: string }>;
+  /**
+   * Numbers (from 1) of the lines that a pattern matches, text by text, until `limit` lines are found.
+   * Runs beside the program with a time limit, so that a pattern that runs away ends. Contract: never throws.
+   */
+  match(
+    texts: readonly string[],
+    pattern: LinePattern,
+    signal: AbortSignal,
+  ): Promise<{ lines: readonly (readonly number[])[] } | { cause: string }>;
   /**
    * Writes atomically without following a link at the end; makes missing parents. The session `.md`
    * goes through the machine instead, which may refuse (STALE_TEXT, FROZEN).
    */
   write(target: Target, text: string): Promise<{ ok: true; warnings: readonly string[] } | { cause: string }>;
+}
+
+/** A JavaScript regular expression for single lines. */
+export interface LinePattern {
+  source: string;
+  flags: '' | 'i';
+  limit: number;
 }
 
 export interface ShellPort {
@@ -56,11 +83,13 @@ export type ShellOutcome =
 export interface ToolContext {
   cwd: string;
   turn: string;
+  /** A sub-agent makes the call; the machine then refuses it the plan tool (NOT_FOR_CHILD). */
+  child?: boolean;
   target: Target | null;
   files: FilePort;
   shell: ShellPort;
-  /** Resolves a further path as the gate does (the import file of `plan init`). */
-  resolve(given: string, access: 'read' | 'write'): Promise<Target>;
+  /** Resolves a further path as the gate does (the import file of `plan init`), or says why it can't be used. */
+  resolve(given: string, access: 'read' | 'write'): Promise<Target | { cause: string }>;
   /** Sends a tool event to the session machine. */
   send(said: Extract<Said, { type: `tool.${string}` }>): Promise<Answer>;
   /** Asks the person; null when the turn was cancelled first. */

@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import matter from 'gray-matter';
+import { z } from 'zod';
+
+/** Values of a prompt's placeholders. A value goes in as it is: no placeholder inside it is filled. */
+export type PromptVariables = Readonly<Record<string, string | number>>;
+
+export interface Prompts {
+  /** File names without `.md`, sorted. */
+  readonly names: readonly string[];
+  /**
+   * The text with its placeholders filled. Spaces at the end of a filled line go, and a line of nothing but
+   * placeholders that are all blank goes as a whole. Throws `PromptError` when a declared variable is missing
+   * or an undeclared one is given.
+   */
+  render(name: string, variables: PromptVariables): string;
+}
+
+/** A prompt file or a call of `render` is wrong: a defect of the package, never of a person's input. */
+export class PromptError extends Error {
+  override readonly name = 'PromptError';
+  readonly code: 'PROMPT_FILE' | 'PROMPT_VARIABLE' | 'PROMPT_UNKNOWN';
+  readonly data: { file: string; line?: number; variable?: string };
+
+  constructor(code: PromptError['code'], message: string, data: PromptError['data'], cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const FrontMatter = z.strictObject({
+  name: z.string().min(1),
+  purpose: z.string().trim().min(1),
+  variables: z.array(z.string().regex(/^[a-z][A-Za-z0-9]*$/, 'letters and digits only')),
+});
+
+interface Prompt {
+  file: string;
+  variables: readonly string[];
+  body: string;
+}
+
+const PLACEHOLDER = /\{\{([a-z][A-Za-z0-9]*)\}\}/g;
+
+/** Reads every `.md` of the folder. Throws `PromptError` with file and line when one is not as it has to be. */
+export function loadPrompts(dir: URL | string): Prompts {
+  const folder = typeof dir === 'string' ? dir : fileURLToPath(dir);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.md'));
+  const prompts = new Map(
+    files
+      .toSorted()
+      .map((file) => [file.slice(0, -3), readPrompt(file, readFileSync(join(folder, file), 'utf8'))]),
+  );
+  return {
+    names: [...prompts.keys()],
+    render(name, variables) {
+      const prompt = prompts.get(name);
+      if (prompt === undefined) {
+        throw new PromptError('PROMPT_UNKNOWN', `There is no prompt "${name}" in ${folder}.`, {
+          file: `${name}.md`,
+        });
+      }
+      return fill(prompt, variables);
+    },
+  };
+}
+
+function readPrompt(file: string, source: string): Prompt {
+  const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const { data, content } = parseFrontMatter(file, text);
+  const checked = FrontMatter.safeParse(data);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const key = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0];
+    const line = lineOf(text, new RegExp(`^${String(key)}\\s*:`, 'm'));
+    throw fileError(file, line, `front matter "${String(key ?? '')}": ${issue?.message ?? 'is wrong'}`);
+  }
+  const { name, variables } = checked.data;
+  if (`${name}.md` !== file) {
+    throw fileError(
+      file,
+      lineOf(text, /^name\s*:/m),
+      `front matter "name" is "${name}", the file says otherwise`,
+    );
+  }
+  const bodyLine = text.slice(0, text.length - content.length).split('\n').length;
+  checkPlaceholders(file, variables, content, bodyLine);
+  return { file, variables, body: content.trim() };
+}
+
+function parseFrontMatter(file: string, text: string): { data: unknown; content: string } {
+  if (!/^---[^\n]*\n(?:[^]*?\n)?---(?:\n|$)/.test(text)) {
+    throw fileError(file, 1, 'it has no front matter between two lines of "---"');
+  }
+  try {
+    // The options object also keeps gray-matter from handing out one cached, mutable result per text.
+    const found = matter(text, { engines: refusedEngines });
+    return { data: found.data, content: found.content };
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    throw fileError(file, yamlLine(error), `front matter: ${reason}`, error);
+  }
+}
+
+/** gray-matter runs front matter that calls itself code; ours is data only. */
+const refusedEngines = Object.fromEntries(
+  ['js', 'javascript', 'coffee', 'coffeescript', 'cson'].map((language) => [
+    language,
+    (): object => {
+      throw new Error(`"${language}" front matter is code and is not run; write YAML`);
+    },
+  ]),
+);
+
+/** js-yaml counts from 0 and begins behind the opening "---", so its line 0 is the file's line 1. */
+function yamlLine(error: unknown): number {
+  const found = z.object({ mark: z.object({ line: z.number() }) }).safeParse(error);
+  return found.success ? found.data.mark.line + 1 : 1;
+}
+
+function checkPlaceholders(
+  file: string,
+  variables: readonly string[],
+  body: string,
+  firstLine: number,
+): void {
+  const used = new Set<string>();
+  for (const [index, line] of body.split('\n').entries()) {
+    for (const [, variable = ''] of line.matchAll(PLACEHOLDER)) {
+      if (!variables.includes(variable)) {
+        throw variableError(
+          file,
+          variable,
+          'stands in the text but is not in "variables"',
+          firstLine + index,
+        );
+      }
+      used.add(variable);
+    }
+    if (/\{\{|\}\}/.test(line.replace(PLACEHOLDER, ''))) {
+      throw fileError(file, firstLine + index, 'a placeholder is not of the form {{name}}');
+    }
+  }
+  const unused = variables.find((variable) => !used.has(variable));
+  if (unused !== undefined) throw variableError(file, unused, 'is in "variables" but never used');
+}
+
+function fill({ file, variables, body }: Prompt, values: PromptVariables): string {
+  const missing = variables.find((variable) => !Object.hasOwn(values, variable));
+  if (missing !== undefined) throw variableError(file, missing, 'was not given');
+  const extra = Object.keys(values).find((variable) => !variables.includes(variable));
+  if (extra !== undefined) throw variableError(file, extra, 'was given but is not in "variables"');
+  return body
+    .split('\n')
+    .flatMap((line) => fillLine(line, values))
+    .join('\n');
+}
+
+function fillLine(line: string, values: PromptVariables): string[] {
+  if (line.search(PLACEHOLDER) < 0) return [line];
+  const filled = line.replace(PLACEHOLDER, (_, variable: string) => String(values[variable])).trimEnd();
+  return filled === '' ? [] : [filled];
+}
+
+function lineOf(text: string, pattern: RegExp): number {
+  const at = text.search(pattern);
+  return at < 0 ? 1 : text.slice(0, at).split('\n').length;
+}
+
+function fileError(file: string, line: number, what: string, cause?: unknown): PromptError {
+  return new PromptError('PROMPT_FILE', `prompts/${file}:${line}: ${what}.`, { file, line }, cause);
+}
+
+function variableError(file: string, variable: string, what: string, line?: number): PromptError {
+  const where = line === undefined ? file : `${file}:${line}`;
+  const data = { file, variable, ...(line === undefined ? {} : { line }) };
+  return new PromptError('PROMPT_VARIABLE', `prompts/${where}: variable "${variable}" ${what}.`, data);
+}
+
+/** Facts for the `implement` prompt (D15, B62). */
+export interface ImplementFacts {
+  /** Absolute path of the session `.md`. */
+  path: string;
+  /** The approved text; its Constraints and Out of scope lines travel with the prompt. */
+  text: string;
+  steps: number;
+  attempt: 'first' | 'again';
+}
+
+export function implementVariables({ path, text, steps, attempt }: ImplementFacts): PromptVariables {
+  return { path, steps, again: attempt === 'again' ? 'again' : '', bounds: boundsOf(text) };
+}
+
+/** The Constraints and Out of scope lines that stand in Context, as written. */
+function boundsOf(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const from = lines.findIndex((line) => /^## Context\s*$/.test(line));
+  const body = from < 0 ? [] : lines.slice(from + 1);
+  const to = body.findIndex((line) => /^##? /.test(line));
+  const context = to < 0 ? body : body.slice(0, to);
+  return context
+    .filter((line) => /^\s*(?:[-*+]\s+)?\*\*(?:Constraints|Out of scope):\*\*\s*\S/.test(line))
+    .join('\n');
+}

@@ -1,0 +1,69 @@
+import type { Commit } from '../commit.ts';
+import type { ArchiveOrder } from '../effects.ts';
+import type { SessionRecord } from '../record.ts';
+import { projectSidecar } from '../sidecar.ts';
+import type { FileFound, StoredSession } from '../stored.ts';
+import type { SessionSnapshot } from './derive.ts';
+
+/** Text of our own record: pretty JSON with a final newline. */
+export const recordText = (record: SessionRecord): string => `${JSON.stringify(record, null, 2)}\n`;
+
+/**
+ * What has to be written so that the files say what `next` says. Only differences to what was read
+ * are in it; null when there are none. `at` is RFC 3339 and dates archive names.
+ */
+export function projectCommit(
+  stored: StoredSession,
+  next: SessionSnapshot,
+  archive: ArchiveOrder | null,
+  at: string,
+): Commit | null {
+  const { record, plan, document, unreadable } = next.context;
+  const commit: Commit = {};
+  const text = recordText(record);
+  if (text !== recordText(stored.record)) {
+    const claims = record.lease !== null && record.lease.turn !== stored.record.lease?.turn;
+    commit.record = { text, order: claims ? 'first' : 'last' };
+  }
+  if (archive !== null) commit.archive = archiveOf(archive, at);
+  if (unreadable === null) {
+    const sidecar = change(stored.sidecar, plan === null ? null : projectSidecar(plan));
+    if (sidecar !== null) commit.sidecar = sidecar;
+    const body = change(stored.document, document?.text ?? null);
+    if (body !== null) commit.document = body;
+  }
+  if (commit.archive?.sidecar === null && stored.document.kind === 'absent') delete commit.archive;
+  return Object.keys(commit).length === 0 ? null : commit;
+}
+
+function change(found: FileFound, text: string | null): { text: string } | { remove: true } | null {
+  if (text === null) return found.kind === 'absent' ? null : { remove: true };
+  return found.kind === 'text' && found.text === text ? null : { text };
+}
+
+/** D43: `opencrabs_plan_<session>-<UTC yyyymmdd-hhmmss><suffix>`; the store adds the rest of the name. */
+function archiveOf({ as, sidecar }: ArchiveOrder, at: string): NonNullable<Commit['archive']> {
+  const stamp = at.replaceAll(/[-:]/gu, '').replace('T', '-').slice(0, 15);
+  const suffix = as === 'completed' ? '' : (`.${as}` as const);
+  if (sidecar === 'disk') return { suffix, stamp };
+  return { suffix, stamp, sidecar: sidecar === 'none' ? null : projectSidecar(sidecar) };
+}
+
+/** The files as they are after a commit, without reading them again: what a restart would find. */
+export function applyCommit(
+  stored: StoredSession,
+  commit: Commit,
+  hash: (text: string) => string,
+): StoredSession {
+  const apply = (found: FileFound, changed: Commit['sidecar']): FileFound => {
+    if (changed === undefined) return found;
+    if ('remove' in changed) return { kind: 'absent', path: found.path };
+    return { kind: 'text', path: found.path, text: changed.text, hash: hash(changed.text) };
+  };
+  return {
+    ...stored,
+    record: commit.record === undefined ? stored.record : (JSON.parse(commit.record.text) as SessionRecord),
+    sidecar: apply(stored.sidecar, commit.sidecar),
+    document: apply(stored.document, commit.document),
+  };
+}

@@ -1,0 +1,34 @@
+import { transition } from 'xstate';
+import type { ArchiveOrder, Effect } from '../effects.ts';
+import type { SessionEvent, Stamp } from '../events.ts';
+import type { Derived, SessionSnapshot } from './derive.ts';
+import { sessionMachine } from './session.ts';
+
+export interface Step {
+  snapshot: SessionSnapshot;
+  effects: Effect[];
+  archive: ArchiveOrder | null;
+}
+
+/** One event through the machine, nothing started: next snapshot, turn effects, archive order. */
+export function step(snapshot: SessionSnapshot, event: SessionEvent): Step {
+  const [next, actions] = transition(sessionMachine, snapshot, event);
+  const emitted = (actions as readonly { type: string; params?: unknown }[])
+    .filter((action) => action.type === 'xstate.emit')
+    .map((action) => (action.params as { event: Effect | ArchiveOrder }).event);
+  const archive = emitted.find((effect) => effect.type === 'files.archive') ?? null;
+  const effects = emitted.filter((effect) => effect.type !== 'files.archive');
+  return { snapshot: next, effects, archive };
+}
+
+/** Steps through what loading found. A view does this in memory; only `dispatch` commits it (D8). */
+export function settle({ snapshot, found }: Derived, stamp: Stamp): Step[] {
+  const steps: Step[] = [];
+  let current = snapshot;
+  for (const event of found) {
+    const next = step(current, { ...event, ...stamp });
+    steps.push(next);
+    current = next.snapshot;
+  }
+  return steps;
+}

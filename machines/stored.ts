@@ -1,0 +1,18 @@
+import type { SessionRecord } from './record.ts';
+
+/** One file as the store found it. `unreadable` covers EACCES, EIO and anything over 10 MiB (D8). */
+export type FileFound =
+  | { kind: 'absent'; path: string }
+  | { kind: 'text'; path: string; text: string; hash: string }
+  | { kind: 'unreadable'; path: string; cause: string };
+
+/** Everything a session is, as read from disk in one go. `derive` turns it into a snapshot. */
+export interface StoredSession {
+  record: SessionRecord;
+  sidecar: FileFound;
+  document: FileFound;
+  /** Whether the process that runs the recorded turn still holds the turn's lock. False without a lease. */
+  leaseAlive: boolean;
+  /** File names in the archive that belong to this session, oldest first. */
+  archives: readonly string[];
+}
