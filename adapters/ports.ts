@@ -1,4 +1,5 @@
 import type { Answer, Commit, Said, SessionRecord, SessionView, StoredSession } from '../machines/index.ts';
+import type { FilePort, ShellOutcome, Target } from '../tools/types.ts';
 
 /* ---- Model ------------------------------------------------------------------------------------ */
 
@@ -132,6 +133,53 @@ export interface SessionStore {
   /** Calls back, debounced, after any change to the session's files; ends with the signal. */
   watch(session: string, changed: () => void, signal: AbortSignal): void;
   hash(text: string): string;
+}
+
+/* ---- Workspace -------------------------------------------------------------------------------- */
+
+/** How much of the machine a command may write (D22). */
+export type ShellMode = 'readOnly' | 'project';
+
+export interface SessionShell {
+  /** Words for the approval prompt, e.g. "read-only sandbox, no network". */
+  level(mode: ShellMode): Promise<string>;
+  /** Contract: never throws. */
+  run(command: string, mode: ShellMode, timeoutMs: number, signal: AbortSignal): Promise<ShellOutcome>;
+}
+
+export interface ProcessGroup {
+  pid: number;
+  /** Start time as the kernel counts it: tells a process from a later one with the same number. */
+  started: string;
+}
+
+/** The person's folders and processes, as the tools reach them. */
+export interface Workspace {
+  /** Home of plans and settings, resolved. */
+  readonly home: string;
+  readonly files: FilePort;
+  /** Resolves a path once, the same way for the gate and for the tool (D21). */
+  resolve(given: string, access: 'read' | 'write', cwd: string): Promise<Target | { cause: string }>;
+  shell(options: {
+    cwd: string;
+    visible: () => readonly string[];
+    onGroup: (group: ProcessGroup | null) => void;
+  }): SessionShell;
+  /** Ends a recorded group of a dead process, if it still is that group (D16). */
+  endGroup(group: ProcessGroup): Promise<void>;
+}
+
+/* ---- Prompts and clock -------------------------------------------------------------------------- */
+
+export interface PromptTexts {
+  render(name: string, variables: Readonly<Record<string, string | number>>): string;
+}
+
+export interface Clock {
+  /** RFC 3339, UTC, milliseconds. */
+  now(): string;
+  /** A fresh UUID. */
+  id(): string;
 }
 
 /* ---- Surfaces --------------------------------------------------------------------------------- */

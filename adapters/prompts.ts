@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import matter from 'gray-matter';
 import { z } from 'zod';
+import type { PromptTexts } from './ports.ts';
 
 /** Values of a prompt's placeholders. A value goes in as it is: no placeholder inside it is filled. */
-export type PromptVariables = Readonly<Record<string, string | number>>;
+export type PromptVariables = Parameters<PromptTexts['render']>[1];
 
-export interface Prompts {
+export interface Prompts extends PromptTexts {
   /** File names without `.md`, sorted. */
   readonly names: readonly string[];
   /**
@@ -178,30 +179,4 @@ function variableError(file: string, variable: string, what: string, line?: numb
   const where = line === undefined ? file : `${file}:${line}`;
   const data = { file, variable, ...(line === undefined ? {} : { line }) };
   return new PromptError('PROMPT_VARIABLE', `prompts/${where}: variable "${variable}" ${what}.`, data);
-}
-
-/** Facts for the `implement` prompt (D15, B62). */
-export interface ImplementFacts {
-  /** Absolute path of the session `.md`. */
-  path: string;
-  /** The approved text; its Constraints and Out of scope lines travel with the prompt. */
-  text: string;
-  steps: number;
-  attempt: 'first' | 'again';
-}
-
-export function implementVariables({ path, text, steps, attempt }: ImplementFacts): PromptVariables {
-  return { path, steps, again: attempt === 'again' ? 'again' : '', bounds: boundsOf(text) };
-}
-
-/** The Constraints and Out of scope lines that stand in Context, as written. */
-function boundsOf(text: string): string {
-  const lines = text.split(/\r?\n/);
-  const from = lines.findIndex((line) => /^## Context\s*$/.test(line));
-  const body = from < 0 ? [] : lines.slice(from + 1);
-  const to = body.findIndex((line) => /^##? /.test(line));
-  const context = to < 0 ? body : body.slice(0, to);
-  return context
-    .filter((line) => /^\s*(?:[-*+]\s+)?\*\*(?:Constraints|Out of scope):\*\*\s*\S/.test(line))
-    .join('\n');
 }

@@ -1,3 +1,11 @@
+export {
+  type AgentCall,
+  type AgentEffect,
+  type AgentEvent,
+  agentMachine,
+  type AgentSnapshot,
+  agentStep,
+} from './agent.ts';
 export { type Answer, acceptedAnswer, answerOf } from './answer.ts';
 export { planCommand } from './commands.ts';
 export { type Commit, fileLimitBytes } from './commit.ts';
@@ -15,6 +23,7 @@ export {
   type TurnKind,
 } from './events.ts';
 export { phaseOf, turnOf } from './phase.ts';
+export { implementPrompt, type Reminder, reminderOf } from './reminder.ts';
 export { Lease, QueueItem, recordVersion, SessionRecord } from './record.ts';
 export { type Code, codes, refusals } from './refusals.ts';
 export { select } from './select.ts';

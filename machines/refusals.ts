@@ -24,6 +24,7 @@ const list = (faults: readonly string[]): string => faults.map((fault) => `\n- $
  * surface words a refusal itself (architecture, "An answer is part of the machine").
  */
 export const refusals = {
+  NOT_SAVED: (f: Pick<RefusalFacts, 'cause'>) => `Nothing was changed. ${f.cause}`,
   NOT_OWNER: () => 'Only the owner of this session may do that. Nothing was changed; ask the owner.',
   STALE_BUTTON: () =>
     'This button belongs to an earlier plan or message. Use /show-plan for the current one.',
@@ -34,7 +35,7 @@ export const refusals = {
     'or switch with /approve ask first.',
   BUSY: (f) => `${f.running}. Wait until it has ended, or end it with /stop; nothing was queued.`,
   STOPPING: () => 'The turn is already being stopped. It ends within seconds; nothing more to do.',
-  DISCARDING: () => 'The plan is already being discarded. It leaves when the turn has ended, within seconds.',
+  DISCARDING: () => 'Discarding is already under way. It is done when the turn has ended, within seconds.',
   NOTHING_RUNNING: () => 'No turn is running. Type a message to start one.',
   NOTHING_QUEUED: () => 'That message is not in the queue any more. Send it again if it is still wanted.',
   NOT_APPLICABLE: () => 'That does not apply to the present state. /show-plan tells where things stand.',
@@ -44,7 +45,8 @@ export const refusals = {
     'Say what to plan, or leave with /discard.',
   ALREADY_EDITING: () =>
     'Plan mode is already on. Read it with /show-plan, approve with /execute, leave with /discard.',
-  LIVE_PLAN: () => 'A plan is live in this session. Finish it, or ask the user to /discard it first.',
+  LIVE_PLAN: () =>
+    'A plan or a checklist is live in this session. Finish it, or ask the user to /discard it first.',
   UNREADABLE: (f) =>
     `The plan file ${f.sidecarPath} cannot be read: ${f.cause}. ` +
     'Mend it by hand, or move it to the archive with /discard.',

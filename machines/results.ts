@@ -47,8 +47,8 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
 }
 
 function discardText({ context }: SessionSnapshot): string {
-  if (context.record.lease !== null) return 'Cancelling the turn; the plan is discarded when it has ended.';
-  return 'Discarded. What there was of the plan is kept in the archive.';
+  if (context.record.lease !== null) return 'Cancelling the turn; discarding follows when it has ended.';
+  return 'Discarded. What there was is kept in the archive.';
 }
 
 function initText({ plan, places }: SessionContext): string {

@@ -1,6 +1,6 @@
 import { phaseOf, turnOf } from './phase.ts';
 import type { QueueItem } from './record.ts';
-import { approvedTextStands, type SessionContext } from './session/context.ts';
+import { approvedTextStands, isRestorable, type SessionContext } from './session/context.ts';
 import type { SessionSnapshot } from './session/derive.ts';
 import { openDependencies, type Task, taskClosed } from './tasks.ts';
 import type { Phase, SessionView, TaskView, TurnState } from './views.ts';
@@ -86,9 +86,7 @@ function decisionsOf(context: SessionContext, phase: Phase, turn: TurnState): Se
     discard: phase !== 'noPlan' && turn !== 'discarding',
     retry: idle && phase === 'seedFailedEmpty' && !changed,
     restore:
-      idle &&
-      (changed ||
-        (phase === 'checklist' && context.plan?.track === 'design' && !approvedTextStands(context))),
+      idle && isRestorable(context) && (changed || (phase === 'checklist' && !approvedTextStands(context))),
     resume: idle && phase === 'checklist' && context.record.interrupted,
   };
 }
@@ -113,7 +111,7 @@ function queueView({ id, said }: QueueItem): SessionView['queue'][number] {
 
 /** One line for people: what state this is, and what to do next. */
 function hintOf(context: SessionContext, phase: Phase, turn: TurnState): string {
-  if (turn === 'discarding') return 'Discarding the plan as soon as the turn has ended.';
+  if (turn === 'discarding') return 'Discarding as soon as the turn has ended.';
   if (turn === 'stopping') return 'Stopping the turn.';
   switch (phase) {
     case 'noPlan':

@@ -71,6 +71,8 @@ const Root = z.looseObject({
   rev: z.number().catch(0),
   approval: Approval.nullable().catch(null),
   origin: z.string().nullable().catch(null),
+  /** OpenCrabs' mark of a plan that nobody approved yet; for us that is Editing, so it is not written back. */
+  pending_approval: z.boolean().catch(false),
 });
 
 /** Reads a sidecar's text. `document` tells whether the `.md` stands next to it (D11). Never throws. */
@@ -83,7 +85,8 @@ export function loadSidecar(text: string, facts: { session: string; document: bo
   if (raw.status === undefined && !raw.pre_init_editing) {
     return { kind: 'unreadable', cause: 'status is missing' };
   }
-  const status = raw.status ?? 'Editing';
+  const ended = raw.status === 'Completed' || raw.status === 'Cancelled';
+  const status = raw.pending_approval && !ended ? 'PendingApproval' : (raw.status ?? 'Editing');
   const tasks = loadTasks(raw.tasks, facts.session);
   const legacyActive = (status === 'Approved' || status === 'InProgress') && tasks.length > 0;
   const plan = toPlan(raw, tasks, {
@@ -94,8 +97,11 @@ export function loadSidecar(text: string, facts: { session: string; document: bo
 }
 
 function classify(status: (typeof statuses)[number], plan: Plan, document: boolean): Loaded {
-  if (status === 'Completed') return { kind: 'finished', as: 'completed', plan };
-  if (status === 'Cancelled') return { kind: 'finished', as: 'discarded', plan };
+  if (status === 'Completed' || status === 'Cancelled') {
+    // A flag that was left behind must not keep the plan out of the archive (D43).
+    const finished = { ...plan, pre_init_editing: false };
+    return { kind: 'finished', as: status === 'Completed' ? 'completed' : 'discarded', plan: finished };
+  }
   if (status === 'Active' || status === 'Approved' || status === 'InProgress') {
     const active: Plan = { ...plan, status: 'Active', pre_init_editing: false };
     const resolved = active.tasks.length > 0 && active.tasks.every(taskClosed);

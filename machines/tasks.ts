@@ -64,32 +64,27 @@ export function loadTasks(raw: readonly unknown[], session: string): Task[] {
     const index = ordered ? stored.findIndex((task) => task.order === n) : n - 1;
     return ids[index];
   };
-  const known = new Set(Object.keys(Stored.shape));
   return stored.map((task, index) => ({
-    ...pick(task),
     id: ids[index] ?? numberedId(session, index + 1),
     order: index + 1,
+    title: task.title,
+    description: task.description,
+    task_type: task.task_type,
     dependencies: task.dependencies.map((d) => (typeof d === 'string' ? d : (byNumber(d) ?? String(d)))),
     complexity: task.complexity === 0 ? 3 : task.complexity,
-    rest: Object.fromEntries(Object.entries(task).filter(([name]) => !known.has(name))),
+    acceptance_criteria: task.acceptance_criteria,
+    status: task.status,
+    notes: task.notes,
+    completed_at: task.completed_at,
+    retry_count: task.retry_count,
+    max_retries: task.max_retries,
+    artifacts: task.artifacts,
+    rest: restOf(task),
   }));
 }
 
-function pick(
-  task: z.infer<typeof Stored>,
-): Omit<Task, 'id' | 'order' | 'dependencies' | 'complexity' | 'rest'> {
-  const { title, description, task_type, acceptance_criteria, status, notes } = task;
-  const { completed_at, retry_count, max_retries, artifacts } = task;
-  return {
-    title,
-    description,
-    task_type,
-    acceptance_criteria,
-    status,
-    notes,
-    completed_at,
-    retry_count,
-    max_retries,
-    artifacts,
-  };
-}
+const known = new Set(Object.keys(Stored.shape));
+
+/** Fields that we do not know survive a load and a save (D12). */
+const restOf = (task: z.infer<typeof Stored>): Task['rest'] =>
+  Object.fromEntries(Object.entries(task).filter(([name]) => !known.has(name)));

@@ -1,4 +1,4 @@
-import type { Code } from './refusals.ts';
+import { type Code, refusals } from './refusals.ts';
 import type { SessionSnapshot } from './session/derive.ts';
 import { phaseOf } from './phase.ts';
 import type { Phase } from './views.ts';
@@ -72,11 +72,7 @@ export type GateVerdict =
 export function gate(snapshot: SessionSnapshot, request: GateRequest): GateVerdict {
   const { lease } = snapshot.context.record;
   if (lease === null || lease.turn !== request.turn || lease.cancel !== null) {
-    return {
-      kind: 'deny',
-      code: 'CANCELLED',
-      text: 'This turn was cancelled. Nothing was done; end the turn.',
-    };
+    return deny('CANCELLED', refusals.CANCELLED());
   }
   const effective = classify(snapshot, request);
   if (effective === 'privateRead') return deny('GATE_CLOSED', privateText(request));

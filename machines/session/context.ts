@@ -24,6 +24,10 @@ export interface SessionContext {
 export const leaseOf = (context: SessionContext): Lease | null => context.record.lease;
 export const isBusy = (context: SessionContext): boolean => context.record.lease !== null;
 
+/** Whether there is an approved text to write back; a file of an older program may hold none (D48, D43). */
+export const isRestorable = ({ plan }: SessionContext): boolean =>
+  plan?.track === 'design' && plan.description !== '';
+
 /** Whether the `.md` still is the text that was approved; false without a `.md` (D48). */
 export function approvedTextStands({ plan, document }: SessionContext): boolean {
   if (plan === null || document === null) return false;

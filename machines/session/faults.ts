@@ -2,17 +2,18 @@ import { planCommand } from '../commands.ts';
 import type { Code } from '../refusals.ts';
 import type { SessionEvent } from '../events.ts';
 import { batchFault, completeFault, seedFault, startFault } from './checklist-faults.ts';
-import { approvedTextStands, isBusy, leaseOf, type SessionContext } from './context.ts';
+import { approvedTextStands, isBusy, isRestorable, leaseOf, type SessionContext } from './context.ts';
 import { initFault } from './init-faults.ts';
 
 /** Which question a guard asks. Each is a total function of files and event: the first fault, or none. */
 export const faults = {
   person: personFault,
   busy: (context) => (isBusy(context) ? 'BUSY' : null),
-  template: (context) => ((context.document?.scan.faults.length ?? 1) > 0 ? 'TEMPLATE_INVALID' : null),
+  /** A missing `.md` counts as a changed text, not as an incomplete one (D48). */
+  template: (context) => ((context.document?.scan.faults.length ?? 0) > 0 ? 'TEMPLATE_INVALID' : null),
   shown: shownFault,
   approved: (context) => (approvedTextStands(context) ? null : 'TEXT_CHANGED'),
-  restorable: (context) => (context.plan?.track === 'design' ? null : 'NOT_APPLICABLE'),
+  restorable: (context) => (isRestorable(context) ? null : 'NOT_APPLICABLE'),
   chat: chatFault,
   stop: stopFault,
   settings: settingsFault,

@@ -2,6 +2,7 @@ import { scaffold, scanDocument } from '../document.ts';
 import { type Draft, draftTasks } from '../drafts.ts';
 import type { SessionEvent, Stamp } from '../events.ts';
 import { readImport } from '../import.ts';
+import type { SessionRecord } from '../record.ts';
 import type { Plan } from '../sidecar.ts';
 import type { Task } from '../tasks.ts';
 import type { SessionContext, SessionDocument } from './context.ts';
@@ -54,11 +55,16 @@ export function initialised(context: SessionContext, event: SessionEvent): Chang
     const title = oneLine(event.title ?? '');
     const text = event.from ?? scaffold(title);
     const plan = newPlan(context, event, { title, description: text, origin });
-    return { plan, document: unread(text) };
+    return { plan, document: unread(text), record: reopened(context) };
   }
   const { title, description, tasks } = track === 'import' ? imported(event) : inline(event);
   const active = { status: 'Active', seed: 'done', track, title, description, tasks, origin } as const;
-  return { plan: newPlan(context, event, active), document: null };
+  return { plan: newPlan(context, event, active), document: null, record: reopened(context) };
+}
+
+/** A new plan takes the place of the finished one that this turn still shows (D17). */
+function reopened({ record }: SessionContext): SessionRecord {
+  return record.lease === null ? record : { ...record, lease: { ...record.lease, closed: null } };
 }
 
 interface Content {
@@ -123,6 +129,12 @@ export function documentRestored(context: SessionContext, event: SessionEvent): 
   if (plan === null) return {};
   const text = plan.description === '' ? scaffold(plan.title) : plan.description;
   return { document: unread(text), plan: touched(plan, event, { description: text }) };
+}
+
+/** Where a text that is about to be written back comes from (D10, D48). */
+export function restoredFrom({ plan }: SessionContext): 'description' | 'scaffold' | 'approved' {
+  if (plan?.status === 'Active') return 'approved';
+  return (plan?.description ?? '') === '' ? 'scaffold' : 'description';
 }
 
 /** The approved text written back over a drifted one (D48): the mirror is frozen at Approve. */

@@ -95,7 +95,7 @@ const postInit = session.createStateConfig({
     'tool.complete': [...call, always('EDITING')],
     'tool.document': [...call, ...refuse('document', 'STALE_TEXT'), { actions: 'mirror' }],
     'file.edited': { actions: 'mirror' },
-    'file.lost': { actions: ['restoreDocument', 'announceRestored'] },
+    'file.lost': { actions: ['announceRestored', 'restoreDocument'] },
   },
 });
 

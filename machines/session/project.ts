@@ -1,9 +1,9 @@
 import type { Commit } from '../commit.ts';
 import type { ArchiveOrder } from '../effects.ts';
 import type { SessionRecord } from '../record.ts';
-import { projectSidecar } from '../sidecar.ts';
+import { type Plan, projectSidecar } from '../sidecar.ts';
 import type { FileFound, StoredSession } from '../stored.ts';
-import type { SessionSnapshot } from './derive.ts';
+import { derive, type SessionSnapshot } from './derive.ts';
 
 /** Text of our own record: pretty JSON with a final newline. */
 export const recordText = (record: SessionRecord): string => `${JSON.stringify(record, null, 2)}\n`;
@@ -28,12 +28,18 @@ export function projectCommit(
   if (archive !== null) commit.archive = archiveOf(archive, at);
   if (unreadable === null) {
     const sidecar = change(stored.sidecar, plan === null ? null : projectSidecar(plan));
-    if (sidecar !== null) commit.sidecar = sidecar;
+    if (sidecar !== null && !saysSame(stored, plan)) commit.sidecar = sidecar;
     const body = change(stored.document, document?.text ?? null);
     if (body !== null) commit.document = body;
   }
   if (commit.archive?.sidecar === null && stored.document.kind === 'absent') delete commit.archive;
   return Object.keys(commit).length === 0 ? null : commit;
+}
+
+/** Whether the sidecar says this plan already: the file of another program keeps its own layout until then. */
+function saysSame(stored: StoredSession, plan: Plan | null): boolean {
+  const was = derive(stored).snapshot.context.plan;
+  return was !== null && plan !== null && projectSidecar(was) === projectSidecar(plan);
 }
 
 function change(found: FileFound, text: string | null): { text: string } | { remove: true } | null {

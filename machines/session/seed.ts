@@ -3,7 +3,6 @@ import { session } from './setup.ts';
 
 const start = refuse(
   'start',
-  'NO_TASKS',
   'NOTHING_TO_START',
   'NO_SUCH_TASK',
   'TASK_CLOSED',
@@ -38,11 +37,7 @@ const seeding = session.createStateConfig({
       description: 'Tasks are there; the window stays shut until one has started.',
       on: {
         'tool.addTasks': [...call, always('SEED_ONE_BATCH')],
-        'tool.start': [
-          ...call,
-          ...refuse('start', 'NOTHING_TO_START', 'NO_SUCH_TASK', 'DEPENDENCIES_OPEN'),
-          { target: '#session.plan.active.checklist', actions: 'startTask' },
-        ],
+        'tool.start': [...call, ...start, { target: '#session.plan.active.checklist', actions: 'startTask' }],
         'plan.turnEnded': '#session.plan.active.seedFailed.partial',
       },
     },
@@ -74,7 +69,12 @@ const seedFailed = session.createStateConfig({
             actions: ['approve', 'announceApproved', 'raiseSeedTurnAgain'],
           },
         ],
-        'user.restore': [...person, ...busy, { actions: ['restoreApproved', 'announceRestored'] }],
+        'user.restore': [
+          ...person,
+          ...busy,
+          ...refuse('restorable', 'NOT_APPLICABLE'),
+          { actions: ['restoreApproved', 'announceRestored'] },
+        ],
         'tool.addTasks': [...call, always('SEED_FAILED')],
         'tool.start': [...call, always('SEED_FAILED')],
         'tool.complete': [...call, always('SEED_FAILED')],
@@ -104,7 +104,7 @@ const checklist = session.createStateConfig({
       { actions: ['restoreApproved', 'announceRestored'] },
     ],
     'tool.addTasks': [...call, ...refuse('batch', 'TASKS_INVALID'), { actions: 'addTasks' }],
-    'tool.start': [...call, ...start, { actions: 'startTask' }],
+    'tool.start': [...call, ...refuse('start', 'NO_TASKS'), ...start, { actions: 'startTask' }],
     'tool.complete': [
       ...call,
       ...refuse('complete', 'UNKNOWN_ACTION', 'TASK_NOT_RUNNING', 'NO_SUCH_TASK'),

@@ -107,10 +107,7 @@ export const session = setup({
     })),
     announceArmed: emit(({ context }) => ({ type: 'plan.armed', words: context.plan?.origin ?? null })),
     announceApproved: emit(({ event }) => ({ type: 'plan.approved', by: actorOf(event) })),
-    announceRestored: emit(({ context }) => ({
-      type: 'plan.restored',
-      from: context.plan?.status === 'Active' ? 'approved' : 'description',
-    })),
+    announceRestored: emit(({ context }) => ({ type: 'plan.restored', from: plan.restoredFrom(context) })),
     announceDiscarded: emit(({ context }) => ended(context, 'discarded')),
     announceCompleted: emit(({ context }) => ended(context, 'completed')),
 

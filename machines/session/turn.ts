@@ -12,7 +12,7 @@ const idle = session.createStateConfig({
   on: {
     'user.chat': [
       ...chat,
-      { guard: 'armsPlan', target: 'running', actions: ['startTurn', 'raiseArm', 'beginTurn'] },
+      { guard: 'armsPlan', target: 'running', actions: ['beginTurn', 'startTurn', 'raiseArm'] },
       { target: 'running', actions: ['beginTurn', 'startTurn'] },
     ],
     'user.stop': inform('NOTHING_RUNNING'),

@@ -1,0 +1,27 @@
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { helpText, versionText } from './cli/help.ts';
+
+/** Entry of the binary. `--help` and `--version` are answered before anything else is loaded. */
+async function main(argv: readonly string[]): Promise<number> {
+  const flags = new Set(argv);
+  if (flags.has('--version')) return say(`${versionText}\n`);
+  if (flags.has('--help') || flags.has('-h')) return say(helpText);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 13)) {
+    process.stderr.write(
+      `planchart needs Node 22.13 or newer, and this is ${process.versions.node}. Install a newer Node.\n`,
+    );
+    return 2;
+  }
+  enableCompileCache();
+  const { start } = await import('./cli/start.ts');
+  return start({ argv, env: process.env, cwd: process.cwd(), userHome: homedir() });
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,1 @@
+export { createRehearsalModel, type RehearsalOptions } from './model.ts';

@@ -1,0 +1,27 @@
+import type { Effect } from '../../machines/index.ts';
+
+/** One line for people about something that a commit did, or null where an answer or the view already says it. */
+export function noticeOf(effect: Effect): string | null {
+  switch (effect.type) {
+    case 'plan.armed':
+      if (effect.words === null || effect.words === '/plan') return null;
+      return `Plan mode is on, because you wrote "${effect.words}". /discard leaves.`;
+    case 'plan.restored':
+      return effect.from === 'approved'
+        ? 'The approved text was written back.'
+        : 'The session plan file was gone; it was restored from the last saved text.';
+    case 'plan.ended':
+      return effect.as === 'completed'
+        ? `✅ ${effect.title}: all ${effect.tasks} tasks are resolved; the plan is in the archive.`
+        : `🗑 ${effect.title === '' ? 'Plan mode' : effect.title}: discarded.`;
+    case 'plan.approved':
+      return `Approved by ${effect.by.person} (${effect.by.surface}).`;
+    case 'turn.settle':
+      return effect.outcome === 'lost' ? 'The last turn was interrupted: its program ended.' : null;
+    case 'queue.returned':
+      return effect.items.length === 0 ? null : 'Waiting messages were not sent.';
+    case 'turn.start':
+    case 'turn.abort':
+      return null;
+  }
+}

@@ -1,0 +1,126 @@
+import { gate, type GateVerdict, isWithin } from '../../machines/index.ts';
+import { findTool, readInput } from '../../tools/registry.ts';
+import type { Target, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
+import type { ModelCall } from '../ports.ts';
+import { readableFiles, toolContext, waiting } from './tool-context.ts';
+import type { TurnWorld } from './turn-world.ts';
+
+/** A call that the gate lets through, ready to be asked about or run. */
+export interface Job {
+  call: ModelCall;
+  tool: Tool;
+  input: unknown;
+  context: ToolContext;
+  /** What "allow for this session" covers: the tool, for bash the exact command. */
+  key: string;
+  sandbox: string | null;
+}
+
+export type Judged = { kind: 'ended'; result: ToolResult } | { kind: 'allowed' | 'asks'; job: Job };
+
+const failed = (text: string): Judged => ({ kind: 'ended', result: { text, failed: true } });
+
+/**
+ * The one place where the gate is asked (D21): after the input is known and the path resolved, before
+ * anyone is asked. Called again after a person's Yes, since the session may have moved on.
+ */
+export async function judgeCall(world: TurnWorld, call: ModelCall): Promise<Judged> {
+  const tool = findTool(call.name);
+  const parsed = parseInput(tool, call);
+  const target = 'input' in parsed && tool !== null ? await targetOf(world, tool, parsed.input) : null;
+  const { stored, snapshot } = await world.fresh();
+  const verdict = gate(snapshot, {
+    tool: call.name,
+    class: tool?.class ?? 'unknown',
+    turn: world.turn,
+    target: target !== null && 'path' in target ? target : null,
+    home: { root: world.workspace.home, readable: readableFiles(world, stored) },
+  });
+  if (verdict.kind === 'deny') return failed(`${verdict.code}: ${verdict.text}`);
+  if (tool === null || 'text' in parsed) return failed('text' in parsed ? parsed.text : '');
+  if (target !== null && 'cause' in target) return failed(`${call.name}: ${target.cause}`);
+  const context = toolContext(world, { tool: tool.name, target, shell: verdict.shell, snapshot, stored });
+  const shown = tool.class === 'bash' ? await context.shell.level() : null;
+  const job = { call, tool, input: parsed.input, context, key: keyOf(tool, call), sandbox: shown };
+  const asks = await needsPerson(world, job, verdict, snapshot.context.record);
+  return { kind: asks ? 'asks' : 'allowed', job };
+}
+
+function parseInput(tool: Tool | null, call: ModelCall): { input: unknown } | { text: string } {
+  if (tool === null) return { text: `There is no tool ${call.name}. Use one of the tools of this request.` };
+  if (call.invalid !== undefined) {
+    return { text: `${call.name} was not run: its arguments are not valid JSON. Send the call again.` };
+  }
+  return readInput(tool, call.input);
+}
+
+async function targetOf(
+  world: TurnWorld,
+  tool: Tool,
+  input: unknown,
+): Promise<Target | { cause: string } | null> {
+  const wanted = tool.target?.(input) ?? null;
+  if (wanted === null) return null;
+  const { cwd } = (await world.fresh()).stored.record;
+  return world.workspace.resolve(wanted.path, wanted.access, cwd);
+}
+
+const keyOf = (tool: Tool, call: ModelCall): string =>
+  tool.class === 'bash' ? `bash ${JSON.stringify(call.input)}` : tool.name;
+
+/** D21: never asked are plan operations but `init`, the session `.md`, sandboxed exploring, reads in the folder. */
+async function needsPerson(
+  world: TurnWorld,
+  { tool, input, context, key }: Job,
+  verdict: Extract<GateVerdict, { kind: 'allow' }>,
+  record: { yolo: boolean; cwd: string },
+): Promise<boolean> {
+  if (record.yolo || world.allowed.has(key)) return false;
+  if (verdict.class === 'sessionPlan' || verdict.shell === 'readOnly') return false;
+  if (context.target?.access === 'read') return isOutside(world, context.target.path, record.cwd);
+  return tool.asks(input);
+}
+
+async function isOutside(world: TurnWorld, path: string, cwd: string): Promise<boolean> {
+  if (isWithin(path, world.workspace.home)) return false;
+  const folder = await world.workspace.resolve('.', 'read', cwd);
+  return 'cause' in folder || !isWithin(path, folder.path);
+}
+
+/** Shows what would happen and waits; null when the turn was cancelled, a result when the answer is No. */
+export async function askPerson(world: TurnWorld, job: Job): Promise<'yes' | ToolResult> {
+  if (world.entry !== 'interactive') {
+    const text = `NEEDS_PERSON: ${job.tool.name} has to be allowed by a person, and this run has none. Start it with --yolo, or work in the terminal.`;
+    return { text, failed: true };
+  }
+  const { title, body } = await job.tool.preview(job.input, job.context);
+  const draft = {
+    kind: 'approval',
+    tool: job.tool.name,
+    title,
+    body,
+    folder: job.context.cwd,
+    sandbox: job.sandbox,
+  } as const;
+  const answer = await waiting(world, `your answer about ${job.tool.name}`, () =>
+    world.desk.ask(draft, world.signal),
+  );
+  if (answer?.kind !== 'approval')
+    return { text: 'CANCELLED: the turn was cancelled; nothing was done.', failed: true };
+  if (answer.allow === 'no')
+    return { text: 'The user said No to this call; nothing was done.', failed: true };
+  if (answer.allow === 'session') world.allowed.add(job.key);
+  return 'yes';
+}
+
+/** Runs a tool; a thrown error is a defect of the tool and ends as a failed result, never as a lost turn. */
+export async function runJob({ tool, input, context }: Job): Promise<ToolResult> {
+  try {
+    return await tool.run(input, context);
+  } catch (error) {
+    return {
+      text: `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      failed: true,
+    };
+  }
+}

@@ -1,0 +1,141 @@
+import type { Said, SessionSnapshot, StoredSession } from '../../machines/index.ts';
+import type { FilePort, Target, ToolContext } from '../../tools/types.ts';
+import type { ShellMode } from '../ports.ts';
+import type { TurnWorld } from './turn-world.ts';
+
+const decoder = new TextDecoder();
+
+interface CallFacts {
+  tool: string;
+  target: Target | null;
+  shell: ShellMode;
+  snapshot: SessionSnapshot;
+  stored: StoredSession;
+}
+
+/** What one call may touch. Writes to the session `.md` go through the machine, which may refuse them. */
+export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
+  const { cwd } = call.snapshot.context.record;
+  const notes = groupNotes(world);
+  const shell = world.workspace.shell({
+    cwd,
+    visible: () => readableFiles(world, call.stored),
+    onGroup: notes.note,
+  });
+  return {
+    cwd,
+    turn: world.turn,
+    target: call.target,
+    files: sessionFiles(world, call),
+    shell: {
+      level: () => shell.level(call.shell),
+      async run(command, timeoutMs, signal) {
+        const outcome = await shell.run(command, call.shell, timeoutMs, signal);
+        await notes.written();
+        return outcome;
+      },
+    },
+    resolve: async (given, access) => {
+      const target = await world.workspace.resolve(given, access, cwd);
+      return 'cause' in target ? { given, path: given, access, link: false } : target;
+    },
+    send: (said) => sendTool(world, said),
+    ask: (question, options) => ask(world, question, options),
+    archived: (name) => archived(world, call.stored, name),
+    signal: world.signal,
+  };
+}
+
+/** Of the home a tool may read this session's own plan files (D21). */
+export function readableFiles({ paths }: TurnWorld, stored: StoredSession): string[] {
+  const copies = stored.archives.map((name) => `${paths.archive}/${name}`);
+  return [paths.document, `${paths.own}/revisions`, ...copies];
+}
+
+/** After `init` the model knows the text: the result named the file, and the scaffold is in its instructions. */
+async function sendTool(world: TurnWorld, said: Extract<Said, { type: `tool.${string}` }>) {
+  const answer = await world.send(said);
+  if (said.type === 'tool.init' && answer.kind === 'accepted') {
+    world.seen.hash = (await world.fresh()).snapshot.context.document?.hash ?? null;
+  }
+  return answer;
+}
+
+async function ask(world: TurnWorld, question: string, options: readonly string[]): Promise<string | null> {
+  const answer = await waiting(world, 'your answer', () =>
+    world.desk.ask({ kind: 'question', question, options }, world.signal),
+  );
+  return answer?.kind === 'question' ? answer.text : null;
+}
+
+/** The lease says what a turn waits for and where, so that every surface can name it and end it (D36). */
+export async function waiting<T>(world: TurnWorld, what: string, work: () => Promise<T>): Promise<T> {
+  const { turn, surface } = world;
+  await world.send({ type: 'turn.note', turn, waiting: { what, surface, since: world.clock.now() } });
+  try {
+    return await work();
+  } finally {
+    await world.send({ type: 'turn.note', turn, waiting: null });
+  }
+}
+
+async function archived(world: TurnWorld, stored: StoredSession, name: string) {
+  if (!stored.archives.includes(name)) return { cause: `${name} is no archived plan of this session` };
+  const read = await world.workspace.files.read(`${world.paths.archive}/${name}`, 10 * 1024 * 1024);
+  return 'cause' in read ? read : { text: decoder.decode(read.bytes) };
+}
+
+/** Process groups of the running command, written to the lease one after another (D16). */
+function groupNotes(world: TurnWorld) {
+  let tail: Promise<unknown> = Promise.resolve();
+  return {
+    note(group: { pid: number; started: string } | null): void {
+      const send = (): Promise<unknown> => world.send({ type: 'turn.note', turn: world.turn, group });
+      // A lease that can't be written does not stop the command; the turn's own end is still durable.
+      tail = tail.then(send).catch((error: unknown) => {
+        world.publish({ type: 'notice', level: 'error', text: String(error) });
+      });
+    },
+    written: () => tail,
+  };
+}
+
+function sessionFiles(world: TurnWorld, call: CallFacts): FilePort {
+  const { files } = world.workspace;
+  const { document } = world.paths;
+  let read: string | null = null;
+  return {
+    ...files,
+    async read(path, limitBytes) {
+      const found = await files.read(path, limitBytes);
+      if (path === document && 'bytes' in found) {
+        read = world.store.hash(decoder.decode(found.bytes));
+        // Only a reading tool shows the text to the model; an edit looks at it for itself.
+        if (call.tool === 'read_file') world.seen.hash = read;
+      }
+      return found;
+    },
+    async write(target, text) {
+      if (target.path !== document) return files.write(target, text);
+      return writeDocument(world, { text, base: read ?? world.seen.hash });
+    },
+  };
+}
+
+async function writeDocument(world: TurnWorld, { text, base }: { text: string; base: string | null }) {
+  const plan = (await world.fresh()).snapshot.context.plan?.id ?? null;
+  const answer = await world.send({
+    type: 'tool.document',
+    turn: world.turn,
+    child: false,
+    text,
+    base,
+    plan,
+  });
+  if (answer.kind !== 'accepted') {
+    return { cause: 'code' in answer ? `${answer.code}: ${answer.text}` : answer.text };
+  }
+  // What the model wrote itself, or what it edited on the text that it knew, it need not read again.
+  if (base === world.seen.hash) world.seen.hash = world.store.hash(text);
+  return { ok: true as const, warnings: [answer.text] };
+}

@@ -1,0 +1,75 @@
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreError, causeOf, errnoOf, remedyFor } from './store-error.ts';
+
+const busy = 5;
+
+/**
+ * Takes the exclusive lock of a lock file or answers null when somebody has it. The kernel frees it when
+ * the process dies; `close()` on the answer frees it earlier. The file stays empty.
+ *
+ * `waitMs` blocks the event loop: 0 for anything that can wait otherwise.
+ * Throws `StoreError` LOCK_FAILED with path and cause when the file can't be used as a lock.
+ */
+export function tryLock(path: string, waitMs: number): DatabaseSync | null {
+  makeLockFile(path);
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path, { timeout: waitMs });
+    // MEMORY: with a journal file a killed holder would leave one behind, and a reader could not open it.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db?.close();
+    if (resultOf(error) === busy) return null;
+    throw lockFailed(path, error);
+  }
+}
+
+/** Whether somebody holds the lock of an existing lock file. Takes only a shared look, so it steals nothing. */
+export function isLocked(path: string): boolean {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path, { timeout: 0, readOnly: true });
+    db.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    const result = resultOf(error);
+    // Anything that is not a lock file of ours can't be held as one.
+    if (result === null) throw error;
+    return result === busy;
+  } finally {
+    db?.close();
+  }
+}
+
+/**
+ * SQLite would make the file too, but with the umask's rights, and on a read-only place it silently gives
+ * a shared lock. An existing file is never opened here: closing it would drop this process' locks on it.
+ */
+function makeLockFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw lockFailed(path, error);
+    try {
+      accessSync(path, constants.W_OK);
+    } catch (refused) {
+      throw lockFailed(path, refused);
+    }
+  }
+}
+
+function lockFailed(path: string, error: unknown): StoreError {
+  const cause = causeOf(error);
+  const text = `Cannot use the lock file ${path}: ${cause}. ${remedyFor(error)}, then try again; nothing was changed.`;
+  return new StoreError('LOCK_FAILED', text, { path, cause }, error);
+}
+
+/** SQLite's primary result code, null when the error is not SQLite's. */
+function resultOf(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error)) return null;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+}

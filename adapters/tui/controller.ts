@@ -1,0 +1,198 @@
+import type { Actor, Answer, Said } from '../../machines/index.ts';
+import type { SessionHandle } from '../ports.ts';
+import { policyWords } from './chrome/words.ts';
+import { parseCommand, type Command } from './commands.ts';
+import { helpText } from './help.ts';
+import type { Store } from './store.ts';
+import { visibleLine } from './text.ts';
+import { answerItem, notice, type Item } from './transcript/items.ts';
+
+/** The person at the terminal is the owner (D29). */
+export const actor: Actor = { entry: 'interactive', surface: 'tui', person: 'terminal', owner: true };
+
+/** Why the surface ended: the person left, or asked for another session (null: a new one). */
+export type Leaving = { reason: 'left' } | { reason: 'switch'; session: string | null };
+
+export interface ControllerDeps {
+  handle: SessionHandle;
+  store: Store;
+  sessions: 'fixed' | 'switchable';
+  leave: (leaving: Leaving) => void;
+  now: () => number;
+}
+
+/** What the surface does for a person: turns lines and keys into events and prints the answers. */
+export interface Controller {
+  /** Runs one submitted line. */
+  submit(line: string): Promise<void>;
+  /** Sends an event; an outside failure becomes an error notice and answers null. */
+  send(said: Said): Promise<Answer | null>;
+  /** Sends and prints the answer as a notice line. */
+  tell(said: Said): Promise<Answer | null>;
+  show(): Promise<void>;
+  stop(): Promise<void>;
+  /** Leaves: by key the second time, by a typed command at once unless a turn runs. */
+  leave(how: 'key' | 'typed'): void;
+}
+
+/** How long a second press counts, in milliseconds. */
+const twiceMs = 3000;
+const quitTwiceMs = 15_000;
+
+function failure(error: unknown): Item {
+  const text = error instanceof Error ? error.message : String(error);
+  return notice('error', text);
+}
+
+/** Accepted without a word: what happened is on the screen anyway. */
+const silent: ReadonlySet<Said['type']> = new Set(['user.chat', 'user.stop']);
+
+function print(store: Store, ...items: readonly (Item | null)[]): void {
+  store.dispatch({ type: 'items', items: items.filter((item) => item !== null) });
+}
+
+function busy(store: Store): boolean {
+  return store.get().view.turn !== 'idle';
+}
+
+type Sending = Pick<Controller, 'send' | 'tell'>;
+
+function sending({ handle, store }: ControllerDeps): Sending {
+  const send = async (said: Said): Promise<Answer | null> => {
+    try {
+      return await handle.send(said);
+    } catch (error) {
+      print(store, failure(error));
+      return null;
+    }
+  };
+  const tell = async (said: Said): Promise<Answer | null> => {
+    const answer = await send(said);
+    if (answer === null) return null;
+    if (answer.kind !== 'accepted' || !silent.has(said.type)) print(store, answerItem(answer));
+    return answer;
+  };
+  return { send, tell };
+}
+
+/** Text that was not run goes back to where it was written (D26). */
+async function tellText(store: Store, sends: Sending, said: Said, line: string): Promise<void> {
+  const answer = await sends.tell(said);
+  const kept = answer !== null && (answer.kind === 'accepted' || answer.kind === 'queued');
+  if (!kept) store.dispatch({ type: 'restore', text: line });
+}
+
+async function execute(store: Store, sends: Sending): Promise<void> {
+  const answer = await sends.tell({ type: 'user.execute', by: actor, shown: store.get().shown });
+  // The refusal says that the text has to be read first, so it is shown (D45).
+  if (answer?.kind === 'refused' && answer.code === 'TEXT_CHANGED') {
+    store.dispatch({ type: 'overlay', to: 'open' });
+  }
+}
+
+function policyText(store: Store): string {
+  const words = policyWords(store.get().view.policy);
+  return `Policy: ${words}. /approve ask or /approve yolo changes it. Plans are approved with /execute.`;
+}
+
+function goalText(store: Store): string {
+  const { user, task } = store.get().view.goal;
+  const lines = [
+    user === null ? 'You have set no goal: /goal <text> sets one.' : `Your goal: ${visibleLine(user)}`,
+    ...(task === null ? [] : [`Goal of the running task: ${visibleLine(task)}`]),
+  ];
+  return lines.join('\n');
+}
+
+async function run(
+  command: Command,
+  line: string,
+  deps: ControllerDeps,
+  sends: Sending,
+  self: Controller,
+): Promise<void> {
+  const { store } = deps;
+  switch (command.kind) {
+    case 'chat':
+      return tellText(
+        store,
+        sends,
+        { type: 'user.chat', by: actor, text: command.text, origin: 'typed' },
+        line,
+      );
+    case 'plan': {
+      const said: Said = { type: 'user.plan', by: actor };
+      return command.text === null
+        ? void (await sends.tell(said))
+        : tellText(store, sends, { ...said, text: command.text }, line);
+    }
+    case 'show':
+      return self.show();
+    case 'execute':
+      return execute(store, sends);
+    case 'discard':
+      return void (await sends.tell({ type: 'user.discard', by: actor }));
+    case 'stop':
+      return self.stop();
+    case 'continue':
+      return void (await sends.tell({ type: 'user.continue', by: actor }));
+    case 'policy':
+      return print(store, notice('info', policyText(store)));
+    case 'setPolicy':
+      return void (await sends.tell({ type: 'user.policy', by: actor, yolo: command.policy === 'yolo' }));
+    case 'goal':
+      return print(store, notice('info', goalText(store)));
+    case 'setGoal':
+      return void (await sends.tell({ type: 'user.goal', by: actor, text: command.text }));
+    case 'help':
+      return print(store, notice('info', helpText(deps.sessions)));
+    case 'usage':
+      return print(store, notice('error', command.text));
+    case 'quit':
+      return self.leave('typed');
+    case 'new':
+      return switchTo(null, deps, sends);
+    case 'session':
+      return switchTo(command.id, deps, sends);
+  }
+}
+
+async function switchTo(session: string | null, deps: ControllerDeps, sends: Sending): Promise<void> {
+  const answer = await sends.tell({ type: 'user.switch', by: actor });
+  if (answer?.kind === 'accepted') deps.leave({ reason: 'switch', session });
+}
+
+function leaving({ store, leave, now }: ControllerDeps, how: 'key' | 'typed'): void {
+  const { armed } = store.get();
+  const again = armed?.what === 'leave' && now() < armed.until;
+  if (again || (how === 'typed' && !busy(store))) return leave({ reason: 'left' });
+  const armedNow =
+    how === 'key'
+      ? { what: 'leave' as const, until: now() + twiceMs, text: 'Press Ctrl+C again to leave' }
+      : {
+          what: 'leave' as const,
+          until: now() + quitTwiceMs,
+          text: 'A turn is running: /quit again interrupts it and leaves',
+        };
+  store.dispatch({ type: 'arm', armed: armedNow });
+}
+
+export function createController(deps: ControllerDeps): Controller {
+  const sends = sending(deps);
+  const { store } = deps;
+  const self: Controller = {
+    ...sends,
+    submit: (line) => run(parseCommand(line, deps.sessions), line, deps, sends, self),
+    async show() {
+      const answer = await sends.send({ type: 'user.show', by: actor });
+      if (answer === null) return;
+      if (answer.kind === 'view') store.dispatch({ type: 'overlay', to: 'open' });
+      else print(store, answerItem(answer));
+    },
+    async stop() {
+      await sends.tell({ type: 'user.stop', by: actor });
+    },
+    leave: (how) => leaving(deps, how),
+  };
+  return self;
+}

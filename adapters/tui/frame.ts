@@ -1,0 +1,119 @@
+import { activityLines } from './chrome/activity.ts';
+import { statusLine, type StatusFacts } from './chrome/status.ts';
+import { stripLines } from './chrome/strip.ts';
+import { inputWindow } from './input/layout.ts';
+import { clipLine, dim, span, wrapLine, type Line } from './lines.ts';
+import { markdownLines } from './markdown/render.ts';
+import { promptLines, type Drawn, type PromptRoom } from './prompt/prompt-lines.ts';
+import type { TuiState } from './state.ts';
+import { visible } from './text.ts';
+import { toolLine } from './transcript/item-lines.ts';
+import type { Transcript } from './transcript/transcript.ts';
+
+export interface FrameSize {
+  columns: number;
+  rows: number;
+}
+
+/** Room of the input beside its marker and the cell that the cursor needs at the end. */
+export function inputCells(size: FrameSize): number {
+  return Math.max(4, size.columns - 3);
+}
+
+/** A frame is always lower than the screen: a taller one would push lines into the scrollback (B92, B93). */
+function budget(size: FrameSize): number {
+  return Math.max(4, size.rows - 1);
+}
+
+/** Only the end of a long stream is drawn, so only that much of it is laid out. */
+const streamWindow = 12_000;
+
+function streamTail(text: string): string {
+  if (text.length <= streamWindow) return text;
+  const cut = text.slice(-streamWindow);
+  return cut.slice(cut.indexOf('\n') + 1);
+}
+
+/** What is not finished: reasoning or message so far, then the running calls; the newest `rows` rows. */
+function liveLines(live: Transcript, cells: number, rows: number): Line[] {
+  if (rows <= 0) return [];
+  const reasoning = visible(streamTail(live.reasoning.trim()))
+    .split('\n')
+    .filter((row) => row !== '')
+    .flatMap((row) => wrapLine([dim(`\u2234 ${row}`)], cells, [span('  ')]));
+  const text = live.text.trim() === '' ? [] : markdownLines(streamTail(live.text), cells);
+  const tools = live.tools.map((tool) => toolLine(tool, cells));
+  const lines = [...reasoning, ...text, ...tools];
+  return lines.slice(Math.max(0, lines.length - rows));
+}
+
+function inputPart(state: TuiState, size: FrameSize, rows: number): Drawn {
+  const field = inputWindow(state.editor.text, state.editor.cursor, inputCells(size), rows);
+  const marker = span('\u203a ', { bold: true, colour: 'cyan' });
+  const invitation = size.columns < 50 ? 'A message, or /plan' : 'Write a message, or /plan to design first';
+  const placeholder = state.editor.text === '' ? [dim(invitation)] : [];
+  const lines = field.rows.map((row, index): Line => {
+    const first = index === 0 && field.above === 0;
+    return clipLine([first ? marker : span('  '), ...(row === '' ? placeholder : [span(row)])], size.columns);
+  });
+  return { lines, cursor: { x: 2 + field.column, y: field.row } };
+}
+
+interface Parts {
+  strip: Line[];
+  activity: Line[];
+  main: Drawn;
+  rules: number;
+}
+
+/** The room that the open question may take. */
+export function promptRoom(size: FrameSize, home: string): PromptRoom {
+  const rows = Math.max(6, Math.min(budget(size) - 3, Math.floor(size.rows * 0.7)));
+  return { cells: size.columns, rows, home };
+}
+
+function parts(state: TuiState, facts: StatusFacts, size: FrameSize, now: number): Parts {
+  const { columns, rows } = size;
+  const room = budget(size);
+  const rules = rows >= 16 ? 2 : 1;
+  const inputLimit = Math.max(1, Math.min(8, Math.floor(rows / 4)));
+  const main =
+    state.prompt === null
+      ? inputPart(state, size, inputLimit)
+      : promptLines(state.prompt, promptRoom(size, facts.home));
+  const activity =
+    state.armed === null
+      ? activityLines(state.view, now, columns)
+      : [clipLine([span(state.armed.text, { colour: 'yellow' })], columns)];
+  const used = main.lines.length + 1 + rules + activity.length;
+  // A low screen keeps some rows for what is being said; an open question needs them most.
+  const wanted = state.prompt !== null ? 2 : rows >= 16 || state.view.unreadable !== null ? 5 : 3;
+  const stripRows = Math.min(wanted, Math.max(0, room - used - 1));
+  const strip = stripLines(state.view, columns, stripRows);
+  return { strip, activity, main, rules };
+}
+
+function frameLines(state: TuiState, facts: StatusFacts, size: FrameSize, now: number): Drawn {
+  const { strip, activity, main, rules } = parts(state, facts, size, now);
+  const cells = size.columns;
+  const rule: Line = [dim('\u2500'.repeat(cells))];
+  const below: Line[] = [...(rules > 1 ? [rule] : []), statusLine(state.view, facts, cells)];
+  const fixed = strip.length + activity.length + 1 + main.lines.length + below.length;
+  const left = budget(size) - fixed;
+  const live = liveLines(state.transcript, cells, left - 1);
+  // One blank row sets the chrome apart from the text above it, where there is a row to spare.
+  const gap: Line[] = left > live.length ? [[]] : [];
+  const lead: Line[] = live.length > 0 && left > live.length + 1 ? [[]] : [];
+  const above = [...lead, ...live, ...gap, ...strip, ...activity, rule];
+  const cursor = main.cursor === null ? null : { x: main.cursor.x, y: above.length + main.cursor.y };
+  return { lines: [...above, ...main.lines, ...below].slice(-budget(size)), cursor };
+}
+
+/**
+ * The live part of the screen, below the printed transcript: rows of at most `columns` cells, fewer of
+ * them than the screen has, and where the cursor stands. `now` is in milliseconds.
+ */
+export function frame(state: TuiState, facts: StatusFacts, size: FrameSize, now: number): Drawn {
+  if (state.leaving) return { lines: [], cursor: null };
+  return frameLines(state, facts, size, now);
+}

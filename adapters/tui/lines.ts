@@ -1,0 +1,105 @@
+import { clip, takeCells, width } from './text.ts';
+
+export type Colour = 'cyan' | 'green' | 'red' | 'yellow';
+
+/** A run of text in one style. Colour is never the only carrier of a meaning. */
+export interface Span {
+  text: string;
+  colour?: Colour;
+  bold?: true;
+  dim?: true;
+  italic?: true;
+  inverse?: true;
+}
+
+/** One row of the screen. Its text holds no control byte and no line end. */
+export type Line = readonly Span[];
+
+export function span(text: string, style: Omit<Span, 'text'> = {}): Span {
+  return { text, ...style };
+}
+
+export function dim(text: string): Span {
+  return { text, dim: true };
+}
+
+export function bold(text: string): Span {
+  return { text, bold: true };
+}
+
+export function lineText(line: Line): string {
+  return line.map((part) => part.text).join('');
+}
+
+export function lineWidth(line: Line): number {
+  return line.reduce((sum, part) => sum + width(part.text), 0);
+}
+
+/** Cuts a row to `cells`, with `…` when something is left out. */
+export function clipLine(line: Line, cells: number): Line {
+  if (lineWidth(line) <= cells) return line;
+  const kept: Span[] = [];
+  let left = cells;
+  for (const part of line) {
+    const size = width(part.text);
+    if (size >= left) {
+      kept.push({ ...part, text: size === left ? clip(`${part.text}\u2026`, left) : clip(part.text, left) });
+      return kept;
+    }
+    kept.push(part);
+    left -= size;
+  }
+  return kept;
+}
+
+/** Puts `right` at the right edge; it gives way when both do not fit. */
+export function spread(left: Line, right: Line, cells: number): Line {
+  const gap = cells - lineWidth(left) - lineWidth(right);
+  if (gap < 2) return clipLine(left, cells);
+  return [...left, { text: ' '.repeat(gap) }, ...right];
+}
+
+interface Token {
+  span: Span;
+  blank: boolean;
+}
+
+function tokens(spans: Line): Token[] {
+  return spans.flatMap((part) =>
+    part.text
+      .split(/( +)/u)
+      .filter((text) => text !== '')
+      .map((text) => ({ span: { ...part, text }, blank: text.startsWith(' ') })),
+  );
+}
+
+/** Wraps styled text at `cells`; continued rows begin with `indent` and take no leading spaces. */
+export function wrapLine(spans: Line, cells: number, indent: Line = []): Line[] {
+  const rows: Span[][] = [];
+  const inset = lineWidth(indent);
+  let row: Span[] = [];
+  let used = 0;
+  const next = (): void => {
+    rows.push(row);
+    row = [...indent];
+    used = inset;
+  };
+  for (const token of tokens(spans)) {
+    let part = token.span;
+    const size = width(part.text);
+    const fresh = rows.length > 0 && used === inset;
+    if (token.blank && (fresh || used + size > cells)) continue;
+    if (!fresh && used > 0 && used + size > cells && size <= cells - inset) next();
+    while (used + width(part.text) > cells) {
+      const { head, rest } = takeCells(part.text, Math.max(0, cells - used));
+      if (head === '' && used <= inset) break;
+      row.push({ ...part, text: head });
+      part = { ...part, text: rest };
+      next();
+    }
+    row.push(part);
+    used += width(part.text);
+  }
+  rows.push(row);
+  return rows;
+}

@@ -1,0 +1,93 @@
+import type { Controller } from './controller.ts';
+import { inputCells, promptRoom, type FrameSize } from './frame.ts';
+import { editOf } from './input/edits.ts';
+import type { Press } from './input/keys.ts';
+import type { SessionHandle } from '../ports.ts';
+import { promptPage } from './prompt/prompt-lines.ts';
+import { promptPress, type OpenPrompt } from './prompt/prompt.ts';
+import type { Store } from './store.ts';
+import { notice } from './transcript/items.ts';
+
+export interface PressDeps {
+  store: Store;
+  controller: Controller;
+  handle: SessionHandle;
+  home: string;
+  now: () => number;
+}
+
+/** How long the first of two Esc counts, in milliseconds (D40). */
+const escapeTwiceMs = 3000;
+
+function busy(store: Store): boolean {
+  return store.get().view.turn !== 'idle';
+}
+
+/** Esc twice, or Ctrl+C once, stops a running turn; Ctrl+C while idle asks, then leaves (D40). */
+function stopOrLeave(press: Press, { store, controller, now }: PressDeps): 'taken' | 'free' {
+  if (press.type !== 'key') return 'free';
+  if (press.name === 'ctrl-c') {
+    if (busy(store)) void controller.stop();
+    else controller.leave('key');
+    return 'taken';
+  }
+  if (press.name !== 'escape') return 'free';
+  if (!busy(store)) {
+    store.dispatch({ type: 'arm', armed: null });
+    return 'taken';
+  }
+  const { armed } = store.get();
+  if (armed?.what === 'stop' && now() < armed.until) {
+    store.dispatch({ type: 'arm', armed: null });
+    void controller.stop();
+  } else {
+    const until = now() + escapeTwiceMs;
+    store.dispatch({ type: 'arm', armed: { what: 'stop', until, text: 'Press Esc again to stop the turn' } });
+  }
+  return 'taken';
+}
+
+function toPrompt(open: OpenPrompt, press: Press, deps: PressDeps, size: FrameSize): void {
+  const { store, handle, home, now } = deps;
+  const { page, total } = promptPage(open, promptRoom(size, home));
+  const step = promptPress(open, press, { now: now(), cells: inputCells(size), page, total });
+  store.dispatch({ type: 'prompt', open: step.open });
+  if (step.answer === null) return;
+  if (!handle.answer(open.prompt.id, step.answer)) {
+    store.dispatch({ type: 'items', items: [notice('info', 'That question is no longer open.')] });
+  }
+}
+
+function enter({ store, controller }: PressDeps): void {
+  const { text, cursor } = store.get().editor;
+  if (text.trim() === '') return;
+  if (text.slice(0, cursor).endsWith('\\')) {
+    store.dispatch({ type: 'edit', edit: { type: 'backspace' } });
+    store.dispatch({ type: 'edit', edit: { type: 'insert', text: '\n' } });
+    return;
+  }
+  store.dispatch({ type: 'edit', edit: { type: 'submit' } });
+  void controller.submit(text);
+}
+
+function toEditor(press: Press, deps: PressDeps, size: FrameSize): void {
+  const { store, controller } = deps;
+  if (press.type === 'key' && press.name === 'enter') return enter(deps);
+  if (press.type === 'key' && press.name === 'ctrl-d' && store.get().editor.text === '') {
+    return controller.leave('key');
+  }
+  const change = editOf(press, inputCells(size));
+  if (change !== null) store.dispatch({ type: 'edit', edit: change });
+}
+
+/** One press on the inline screen: the open question has the keys, else the input. */
+export function mainPress(press: Press, deps: PressDeps, size: FrameSize): void {
+  if (stopOrLeave(press, deps) === 'taken') return;
+  if (press.type === 'key' && press.name === 'ctrl-p') {
+    void deps.controller.show();
+    return;
+  }
+  const { prompt } = deps.store.get();
+  if (prompt === null) toEditor(press, deps, size);
+  else toPrompt(prompt, press, deps, size);
+}

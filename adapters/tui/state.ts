@@ -1,0 +1,161 @@
+import type { SessionView } from '../../machines/index.ts';
+import type { Published } from '../ports.ts';
+import { edit, emptyEditor, type Edit, type Editor } from './input/editor.ts';
+import { openPrompt, type OpenPrompt } from './prompt/prompt.ts';
+import type { CardItem, Item } from './transcript/items.ts';
+import { append, emptyTranscript, follow, type Transcript } from './transcript/transcript.ts';
+
+/** A key that acts only when it comes twice, the second time before `until` (milliseconds). */
+export interface Armed {
+  what: 'stop' | 'leave';
+  until: number;
+  /** What a second press does, for people. */
+  text: string;
+}
+
+/** Everything this surface shows. No rule of the product lives here: `view` is the engine's. */
+export interface TuiState {
+  view: SessionView;
+  transcript: Transcript;
+  /** How many finished parts may be printed; null: all. Held back while the overlay owns the screen. */
+  printable: number | null;
+  prompt: OpenPrompt | null;
+  editor: Editor;
+  overlay: 'closed' | 'open';
+  /** Hash of the revision last shown in full here (D45). */
+  shown: string | null;
+  /** The turn whose parts this process publishes; null between turns and for turns that run elsewhere. */
+  turn: string | null;
+  /** A turn has ended and the view after it was not looked at yet. */
+  reviewDue: boolean;
+  /** Hash of the revision whose card was printed, so that it is said once (D50). */
+  announced: string | null;
+  /** Rings of the terminal bell so far. */
+  bells: number;
+  armed: Armed | null;
+  leaving: boolean;
+}
+
+export type Action =
+  | { type: 'published'; published: Published; now: number }
+  | { type: 'items'; items: readonly Item[] }
+  | { type: 'edit'; edit: Edit }
+  | { type: 'restore'; text: string }
+  | { type: 'prompt'; open: OpenPrompt }
+  | { type: 'overlay'; to: 'closed' | 'open' }
+  | { type: 'shown'; hash: string | null }
+  | { type: 'arm'; armed: Armed | null }
+  | { type: 'leave' };
+
+export function initialState(view: SessionView, items: readonly Item[]): TuiState {
+  return {
+    view,
+    transcript: { ...emptyTranscript, items },
+    printable: null,
+    prompt: null,
+    editor: emptyEditor,
+    overlay: 'closed',
+    shown: null,
+    turn: null,
+    reviewDue: false,
+    // A plan that waits since an earlier run is in the strip; it is not news.
+    announced: view.document?.hash ?? null,
+    bells: 0,
+    armed: null,
+    leaving: false,
+  };
+}
+
+function card(view: SessionView): CardItem {
+  return {
+    type: 'card',
+    title: view.title ?? 'Session plan',
+    steps: view.document?.steps ?? 0,
+    faults: view.document?.faults ?? [],
+    hint: view.decisions.approve === 'off' ? (view.decisions.why ?? '') : '',
+  };
+}
+
+/** At turn end, once per revision: the card, and the bell when the plan can be approved (D45, D50). */
+function announce(state: TuiState): TuiState {
+  const { view } = state;
+  if (!state.reviewDue || view.turn !== 'idle' || state.turn !== null) return state;
+  const calm = { ...state, reviewDue: false };
+  const hash = view.document?.hash ?? null;
+  const reviewable = view.decisions.revise && view.decisions.approve !== 'hidden';
+  if (!reviewable || hash === null || hash === state.announced) return calm;
+  return {
+    ...calm,
+    announced: hash,
+    bells: view.decisions.approve === 'on' ? state.bells + 1 : state.bells,
+    transcript: append(state.transcript, card(view)),
+  };
+}
+
+/** Puts text back into the input, once: what already stands there is not doubled. */
+function restore(editor: Editor, text: string): Editor {
+  const current = editor.text;
+  if (text === '' || current.includes(text)) return editor;
+  return edit(editor, { type: 'set', text: current === '' ? text : `${text}\n${current}` });
+}
+
+/** Also the end of a turn that another process runs, of which only views are told. */
+function endsTurn(state: TuiState, view: SessionView): boolean {
+  return state.view.turn !== 'idle' && view.turn === 'idle';
+}
+
+function published(state: TuiState, event: Published, now: number): TuiState {
+  const next = { ...state, transcript: follow(state.transcript, event) };
+  switch (event.type) {
+    case 'view':
+      return announce({
+        ...next,
+        view: event.view,
+        reviewDue: next.reviewDue || endsTurn(state, event.view),
+      });
+    case 'prompt.opened':
+      return { ...next, prompt: openPrompt(event.prompt, now) };
+    case 'prompt.closed':
+      return state.prompt?.prompt.id === event.id ? { ...next, prompt: null } : next;
+    case 'returned':
+      return { ...next, editor: restore(state.editor, event.text) };
+    case 'turn.ended':
+      return announce({ ...next, turn: null, reviewDue: true, prompt: null });
+    case 'turn.started':
+      return { ...next, turn: event.turn };
+    case 'user':
+    case 'text':
+    case 'reasoning':
+    case 'message.ended':
+    case 'tool.started':
+    case 'tool.ended':
+    case 'notice':
+      return next;
+  }
+}
+
+/** The next state of the surface. */
+export function reduce(state: TuiState, action: Action): TuiState {
+  switch (action.type) {
+    case 'published':
+      return published(state, action.published, action.now);
+    case 'items':
+      return { ...state, transcript: append(state.transcript, ...action.items) };
+    case 'edit':
+      return { ...state, editor: edit(state.editor, action.edit) };
+    case 'restore':
+      return { ...state, editor: restore(state.editor, action.text) };
+    case 'prompt':
+      return { ...state, prompt: action.open };
+    case 'overlay': {
+      const printable = action.to === 'open' ? state.transcript.items.length : null;
+      return { ...state, overlay: action.to, printable };
+    }
+    case 'shown':
+      return { ...state, shown: action.hash };
+    case 'arm':
+      return { ...state, armed: action.armed };
+    case 'leave':
+      return { ...state, leaving: true, printable: null };
+  }
+}

@@ -1,0 +1,104 @@
+import { realpath, stat } from 'node:fs/promises';
+import type { ShellOutcome } from '../../tools/types.ts';
+import { causeOf, errnoOf } from './cause.ts';
+import { childEnvironment } from './environment.ts';
+import type { Group } from './group.ts';
+import { runCommand } from './run-command.ts';
+import {
+  type Places,
+  probeSandbox,
+  readOnlyObjection,
+  sandboxArguments,
+  type SandboxMode,
+} from './sandbox.ts';
+
+export interface ShellOptions {
+  /** The session's folder; commands run there. */
+  cwd: string;
+  /** Planchart's home, closed to every command. */
+  home: string;
+  /** Parts of the home that commands may read outside pre-init, asked for at each call (D21). */
+  visible?: () => readonly string[];
+  /** The program's environment; keys are taken out of it (D22). */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Values of keys and tokens in use; no variable that holds one is passed on. */
+  secrets?: readonly string[];
+  /** Told the running command's process group for the lease, null when the command is over (D16). */
+  onGroup?: (group: Group | null) => void;
+  /** Bubblewrap's name or path. */
+  bubblewrap?: string;
+  outputLimitBytes?: number;
+}
+
+export interface Shell {
+  /** The level in force in words, for the approval prompt and the result. */
+  level(mode: SandboxMode): Promise<string>;
+  /** Contract: never throws. */
+  run(command: string, mode: SandboxMode, timeoutMs: number, signal: AbortSignal): Promise<ShellOutcome>;
+}
+
+const levels = {
+  readOnly: { works: 'read-only sandbox, no network', missing: 'not available without bubblewrap' },
+  project: { works: "your rights, planchart's own files closed", missing: 'your rights, no sandbox' },
+} as const;
+
+/** Bash for one session. Which mode holds is the gate's to say, at each call. */
+export function createShell(options: ShellOptions): Shell {
+  const env = childEnvironment(options.env, options.secrets ?? []);
+  const bubblewrap = options.bubblewrap ?? 'bwrap';
+  // A failure is probed again at the next call: the user may just have installed it, as the text asks.
+  let works = false;
+  const probe = async (): Promise<string | null> => {
+    if (works) return null;
+    const found = await probeSandbox(bubblewrap, env);
+    works = found.works;
+    return found.works ? null : found.cause;
+  };
+  return {
+    level: async (mode) => levels[mode][(await probe()) === null ? 'works' : 'missing'],
+    async run(command, mode, timeoutMs, signal) {
+      const places = await placesOf(options);
+      if ('cause' in places) return { kind: 'refused', text: places.cause };
+      const missing = await probe();
+      const objection = mode === 'readOnly' ? (missing ?? readOnlyObjection(places.cwd)) : null;
+      if (objection !== null) return { kind: 'refused', text: refusal(objection, missing) };
+      const sandbox = missing === null ? [bubblewrap, ...sandboxArguments(mode, places)] : [];
+      const argv = [...sandbox, 'bash', '-c', command];
+      const { outputLimitBytes = 30_000, onGroup = () => undefined } = options;
+      return runCommand({ argv, cwd: places.cwd, env, timeoutMs, outputLimitBytes, onGroup }, signal);
+    },
+  };
+}
+
+async function placesOf(options: ShellOptions): Promise<Places | { cause: string }> {
+  const { cwd, visible = () => [] } = options;
+  try {
+    const real = await realpath(cwd);
+    if (!(await stat(real)).isDirectory()) return { cause: `${cwd} is not a folder. Nothing was run.` };
+    const home = await realOrNull(options.home);
+    const shown = home === null ? [] : await Promise.all(visible().map(realOrNull));
+    // A link out of the home needs no opening, and one that leads back in is another file's secret.
+    const inside = shown.filter((path): path is string => path?.startsWith(`${home}/`) === true);
+    return { cwd: real, home, visible: inside, user: process.getuid?.() === 0 ? 'root' : 'other' };
+  } catch (error) {
+    return { cause: `The folders of the session can't be used: ${causeOf(cwd, error)}. Nothing was run.` };
+  }
+}
+
+async function realOrNull(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function refusal(objection: string, missing: string | null): string {
+  const start = `Nothing was run. Before \`plan init\` commands run only in a read-only sandbox: ${objection}`;
+  if (missing === null) return start;
+  return (
+    `${start}. Explore with read_file, ls, glob and grep, or ask the user to install bubblewrap ` +
+    '(Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap).'
+  );
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { editText, type Edited } from './edit-text.ts';
+import { unifiedDiff } from './preview.ts';
+import { bytesInWords, counted, exactText, failed, isBinary, sentence, targetOf } from './text.ts';
+import type { Tool, ToolContext } from './types.ts';
+
+const limitBytes = 10 * 1024 * 1024;
+
+const input = z.object({
+  path: z.string().describe('Absolute, relative to the working directory, or ~/…'),
+  old_text: z.string().describe('Exact piece of the file, without line numbers; it has to occur once'),
+  new_text: z.string().describe('What takes its place'),
+  all: z.boolean().optional().describe('Replace every occurrence'),
+});
+type Input = z.infer<typeof input>;
+
+export const editFile: Tool<Input> = {
+  name: 'edit_file',
+  class: 'projectWrite',
+  description: 'Replace an exact piece of text in a file. Read the file first.',
+  input,
+  target: ({ path }) => ({ path, access: 'write' }),
+  asks: () => true,
+  summary: ({ path }) => path,
+  async preview(asked, context) {
+    const { path } = targetOf(context);
+    const change = await changeOf(asked, context);
+    if ('cause' in change)
+      return { title: `Edit ${path}`, body: `This edit would fail: ${sentence(change.cause)}` };
+    return { title: `Edit ${path}`, body: unifiedDiff(path, change.before, change.text) };
+  },
+  async run(asked, context) {
+    const target = targetOf(context);
+    const change = await changeOf(asked, context);
+    if ('cause' in change) return failed(`${target.path} was not changed: ${sentence(change.cause)}`);
+    const written = await context.files.write(target, change.text);
+    if ('cause' in written) return failed(`Nothing was written. ${sentence(written.cause)}`);
+    const { lines } = change;
+    const where = lines.length === 1 ? `at line ${lines[0]}` : `first at line ${lines[0]}`;
+    const done = `Edited ${target.path}: ${counted(lines.length, 'replacement')}, ${where}.`;
+    return { text: [done, ...written.warnings.map((warning) => `Warning: ${warning}`)].join('\n') };
+  },
+};
+
+async function changeOf(
+  asked: Input,
+  context: ToolContext,
+): Promise<(Edited & { before: string }) | { cause: string }> {
+  const { path } = targetOf(context);
+  if ((await context.files.kind(path)) === 'absent')
+    return { cause: 'it does not exist. Use write_file to create it' };
+  const read = await context.files.read(path, limitBytes);
+  if ('cause' in read) return read;
+  if (read.size > read.bytes.length)
+    return { cause: `it has ${bytesInWords(read.size)}; at most 10 MiB can be edited` };
+  const before = isBinary(read.bytes) ? null : exactText(read.bytes);
+  if (before === null) return { cause: 'it is not UTF-8 text' };
+  const edited = editText(before, asked);
+  return 'cause' in edited ? edited : { ...edited, before };
+}

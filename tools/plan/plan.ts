@@ -1,0 +1,69 @@
+import type { Answer } from '../../machines/index.ts';
+import { counted, failed, oneLine, sentence } from '../text.ts';
+import type { Preview, Tool, ToolContext, ToolResult } from '../types.ts';
+import { eventOf, type Found } from './event.ts';
+import { importFile } from './import-file.ts';
+import { type PlanInput, planInput } from './input.ts';
+
+/** The agent's hand on the session machine: it words events and returns answers, and decides nothing (D6). */
+export const plan: Tool<PlanInput> = {
+  name: 'plan',
+  class: 'plan',
+  description: [
+    'Open a SESSION PLAN (design prose in the session .md that the user approves) or run a CHECKLIST (tasks worked one by one).',
+    'init: mode design opens a SESSION PLAN; write it to the .md that the answer names, then end the turn. Mode checklist, with tasks, goes Active at once; then start. With file_path, a CHECKLIST is imported.',
+    'add_tasks: append tasks, each with title and description. add_task: the same for one task.',
+    'start: the next task, or task_order.',
+    'complete: the running task, with task_order, action and output. It does not start the next.',
+    'Only the user approves or discards.',
+  ].join('\n'),
+  input: planInput,
+  asks: ({ operation }) => operation === 'init',
+  summary,
+  preview: async (input) => previewOf(input),
+  async run(input, context) {
+    const found = await findings(input, context);
+    if ('cause' in found) return failed(found.cause);
+    const answer = await context.send(eventOf(input, found, context));
+    return resultOf(input, answer);
+  },
+};
+
+async function findings(input: PlanInput, context: ToolContext): Promise<Found | { cause: string }> {
+  const found: Found = {};
+  if (input.operation !== 'init') return found;
+  if (input.file_path !== undefined) found.file = await importFile(input.file_path, context);
+  if (input.from === undefined) return found;
+  const archived = await context.archived(input.from);
+  if ('cause' in archived) {
+    return {
+      cause: `Nothing was started. ${input.from} can't be used as first text: ${sentence(archived.cause)}`,
+    };
+  }
+  return { ...found, from: archived.text };
+}
+
+function resultOf(input: PlanInput, answer: Answer): ToolResult {
+  if (answer.kind === 'accepted') return { text: answer.text };
+  const refusal = failed('code' in answer ? `${answer.code}: ${answer.text}` : answer.text);
+  // The approved text is gone, so no task of it can be right: the seed ends here (D41).
+  const seedIsOver =
+    input.operation.startsWith('add_task') && 'code' in answer && answer.code === 'TEXT_CHANGED';
+  return seedIsOver ? { ...refusal, endsTurn: true } : refusal;
+}
+
+function summary(input: PlanInput): string {
+  const { operation, tasks, task_order, action } = input;
+  if (operation === 'init') return oneLine(`init ${input.file_path ?? input.title ?? ''}`);
+  if (operation === 'add_tasks') return `add_tasks, ${counted(tasks?.length ?? 0, 'task')}`;
+  return oneLine([operation, task_order, operation === 'complete' ? action : undefined].join(' '));
+}
+
+function previewOf({ title = '', description = '', mode, tasks = [], file_path, from }: PlanInput): Preview {
+  if (file_path !== undefined) return { title: `Import a checklist from ${file_path}`, body: '' };
+  const list = tasks.map((task, index) => `${index + 1}. ${task.title ?? ''}`).join('\n');
+  const start = from === undefined ? '' : `First text: ${from}`;
+  const body = [description, start, list].filter((part) => part !== '').join('\n\n');
+  const isChecklist = mode === undefined ? tasks.length > 0 : mode === 'checklist';
+  return { title: `Start a ${isChecklist ? 'checklist' : 'session plan'}: ${title}`, body };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { ToolClass } from '../machines/index.ts';
+import { bash } from './bash.ts';
+import { editFile } from './edit-file.ts';
+import { followUpQuestion } from './follow-up-question.ts';
+import { glob } from './glob.ts';
+import { grep } from './grep.ts';
+import { ls } from './ls.ts';
+import { plan } from './plan/plan.ts';
+import { readFile } from './read-file.ts';
+import type { Tool } from './types.ts';
+import { writeFile } from './write-file.ts';
+
+/** Every tool of the agent, in the order in which the model is told of them. */
+export const tools: readonly Tool[] = [
+  plan,
+  readFile,
+  ls,
+  glob,
+  grep,
+  writeFile,
+  editFile,
+  bash,
+  followUpQuestion,
+].map((tool) => tool as Tool);
+
+export const findTool = (name: string): Tool | null => tools.find((tool) => tool.name === name) ?? null;
+
+/** The gate's class, by name alone: whoever is not in the list is unknown (D21). */
+export const classOf = (name: string): ToolClass => findTool(name)?.class ?? 'unknown';
+
+/** The tool's input as a JSON schema, without the fields that are accepted but not asked for (D52). */
+export function parametersOf(tool: Tool): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const [name, property] of Object.entries(jsonSchema.properties ?? {})) {
+        if (typeof property === 'object' && property.deprecated === true)
+          delete jsonSchema.properties?.[name];
+      }
+    },
+  });
+  return schema;
+}
+
+/** Tools as the model sees them. */
+export const modelTools = (): { name: string; description: string; parameters: Record<string, unknown> }[] =>
+  tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersOf(tool) }));
+
+/** Checks the arguments of a call. A field that is null counts as left out: some models fill every field. */
+export function readInput(tool: Tool, raw: unknown): { input: unknown } | { text: string } {
+  const parsed = tool.input.safeParse(withoutNulls(raw));
+  if (parsed.success) return { input: parsed.data };
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    const place = path
+      .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
+      .join('');
+    return `- ${place.replace(/^\./, '') || 'arguments'}: ${message}`;
+  });
+  return {
+    text: `${tool.name} was not run, its arguments do not fit:\n${faults.join('\n')}\nCorrect them and call again.`,
+  };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field)]));
+}
