@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build as bundle, type Plugin } from 'esbuild';
 
 // Bundles the program into dist/: one small start file, and chunks that are loaded when they are needed.
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -9,13 +9,13 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 /** Ink asks for React's developer tools, an optional package that no release has. */
 const noDevtools: Plugin = {
   name: 'no-devtools',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'empty' }));
-    onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
+  setup(build) {
+    build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'empty' }));
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
   },
 };
 
-await build({
+await bundle({
   absWorkingDir: root,
   entryPoints: { planchart: 'adapters/cli.ts', demo: 'adapters/demo/demo.ts' },
   outdir: 'dist',

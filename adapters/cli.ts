@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module';
+import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { helpText, versionText } from './cli/help.ts';
 
@@ -14,7 +14,7 @@ async function main(argv: readonly string[]): Promise<number> {
     );
     return 2;
   }
-  enableCompileCache();
+  nodeModule.enableCompileCache();
   const { start } = await import('./cli/start.ts');
   return start({ argv, env: process.env, cwd: process.cwd(), userHome: homedir() });
 }

@@ -1,6 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-const { name, version } = manifest;
+const { name } = manifest;
+export const { version } = manifest;
 
 export const versionText = `${name} ${version}`;
 

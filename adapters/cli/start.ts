@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { createFileStore } from '../store/index.ts';
 import { compose, openSession } from './compose.ts';
-import { versionText } from './help.ts';
+import { version } from './help.ts';
 import { type Process, readSettings, type Settings } from './settings.ts';
 
 /** Runs one command and answers its exit code. The only place below `cli.ts` that writes to the process streams. */
@@ -64,7 +64,7 @@ async function tui(settings: Settings, invoked: Process): Promise<number> {
   const { startTui } = await import('../tui/index.ts');
   await startTui({
     handle: session,
-    version: versionText,
+    version,
     stdin: process.stdin,
     stdout: process.stdout,
     notices: [],

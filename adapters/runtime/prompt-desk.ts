@@ -29,7 +29,7 @@ export function createPromptDesk(events: DeskEvents): PromptDesk {
   return {
     ask(draft, signal) {
       if (signal.aborted) return Promise.resolve(null);
-      const prompt = { ...draft, id: events.newId() } as Prompt;
+      const prompt: Prompt = { ...draft, id: events.newId() };
       return new Promise((resolve) => {
         const abort = (): void => close(null);
         open = {

@@ -20,7 +20,7 @@ export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
   const shell = world.workspace.shell({
     cwd,
     visible: () => readableFiles(world, call.stored),
-    onGroup: notes.note,
+    onGroup: (group) => notes.note(group),
   });
   return {
     cwd,

@@ -101,8 +101,18 @@ export class TurnHost {
     const { store, workspace, model, prompts, clock } = world;
     let loaded = false;
     return {
-      ...{ store, workspace, model, prompts, clock, allowed, seen, signal },
-      ...{ session: session.id, turn: start.turn, entry: start.by.entry, surface: start.by.surface },
+      store,
+      workspace,
+      model,
+      prompts,
+      clock,
+      allowed,
+      seen,
+      signal,
+      session: session.id,
+      turn: start.turn,
+      entry: start.by.entry,
+      surface: start.by.surface,
       paths: store.paths(session.id),
       desk: session.desk,
       fresh: () => session.fresh(),

@@ -2,7 +2,9 @@ import { transition } from 'xstate';
 import type { ArchiveOrder, Effect } from '../effects.ts';
 import type { SessionEvent, Stamp } from '../events.ts';
 import type { Derived, SessionSnapshot } from './derive.ts';
+import { verdict } from '../verdict.ts';
 import { sessionMachine } from './session.ts';
+import { queuedItem } from './turn-changes.ts';
 
 export interface Step {
   snapshot: SessionSnapshot;
@@ -18,7 +20,18 @@ export function step(snapshot: SessionSnapshot, event: SessionEvent): Step {
     .map((action) => (action.params as { event: Effect | ArchiveOrder }).event);
   const archive = emitted.find((effect) => effect.type === 'files.archive') ?? null;
   const effects = emitted.filter((effect) => effect.type !== 'files.archive');
-  return { snapshot: next, effects, archive };
+  return { snapshot: next, effects: [...effects, ...handedBack(snapshot, event)], archive };
+}
+
+/** A message that waited and cannot apply any more goes back to who sent it, it is not lost (D26, D44). */
+function handedBack(snapshot: SessionSnapshot, event: SessionEvent): Effect[] {
+  if (event.type !== 'queue.take' || verdict(snapshot, event).kind !== 'accepted') return [];
+  const item = queuedItem(snapshot.context, event);
+  if (item === null) return [];
+  const { at, ids, process } = event;
+  const { kind } = verdict(snapshot, { ...item.said, at, ids, process });
+  if (kind !== 'refused' && kind !== 'info') return [];
+  return [{ type: 'queue.returned', items: [item], why: 'not applicable' }];
 }
 
 /** Steps through what loading found. A view does this in memory; only `dispatch` commits it (D8). */

@@ -112,7 +112,10 @@ function readOnlyWorks(): void {
   it('sees no process of the host and changes no setting of it', async () => {
     const { run } = shellWorld();
     const output = said(
-      await run(`ls -d /proc/${process.pid}; cat /proc/sys/kernel/printk > /proc/sys/kernel/printk; echo end`, 'readOnly'),
+      await run(
+        `ls -d /proc/${process.pid}; cat /proc/sys/kernel/printk > /proc/sys/kernel/printk; echo end`,
+        'readOnly',
+      ),
     );
     expect(output).toMatch(/No such file or directory[\s\S]*Read-only file system\nend\n$/);
   });
