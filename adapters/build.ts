@@ -1,10 +1,11 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type Plugin } from 'esbuild';
 
 // Bundles the program into dist/: one small start file, and chunks that are loaded when they are needed.
 const root = fileURLToPath(new URL('../', import.meta.url));
-rmSync(`${root}dist`, { recursive: true, force: true });
+const dist = join(root, 'dist');
 
 /** Ink asks for React's developer tools, an optional package that no release has. */
 const noDevtools: Plugin = {
@@ -15,12 +16,13 @@ const noDevtools: Plugin = {
   },
 };
 
-await bundle({
+const { outputFiles } = await bundle({
   absWorkingDir: root,
   entryPoints: { planchart: 'adapters/cli.ts', demo: 'adapters/demo/demo.ts' },
-  outdir: 'dist',
+  outdir: dist,
   bundle: true,
   splitting: true,
+  write: false,
   format: 'esm',
   platform: 'node',
   target: 'node22',
@@ -33,3 +35,16 @@ await bundle({
   plugins: [noDevtools],
   banner: { js: "import { createRequire as _cr } from 'node:module'; const require = _cr(import.meta.url);" },
 });
+
+// A program that runs from dist/ meanwhile always finds a whole file: same bytes stay, others come by rename.
+mkdirSync(dist, { recursive: true });
+const had = new Set(readdirSync(dist));
+for (const { path, contents } of outputFiles) {
+  const name = basename(path);
+  if (had.delete(name) && readFileSync(path).equals(contents)) continue;
+  const next = join(dist, `${name}.${process.pid}.new`);
+  writeFileSync(next, contents);
+  renameSync(next, path);
+}
+for (const name of had)
+  if (!name.endsWith('.new')) rmSync(join(dist, name), { recursive: true, force: true });

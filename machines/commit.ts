@@ -3,7 +3,7 @@ export const fileLimitBytes = 10 * 1024 * 1024;
 
 /**
  * One durable step. The store carries it out in this order (D7, D43): record if `record.order` is
- * first, archive copies, sidecar, document, revision, record if last. The sidecar's rename or
+ * first, archive copies, revision, sidecar, document, record if last. The sidecar's rename or
  * removal is the commit.
  */
 export interface Commit {
@@ -17,6 +17,9 @@ export interface Commit {
   };
   sidecar?: { text: string } | { remove: true };
   document?: { text: string } | { remove: true };
-  /** A revision of the session `.md` to keep beside the plan, by hash (D49). */
-  revision?: { hash: string; text: string };
+  /**
+   * A revision of the session `.md` to keep beside the plan (D49); the store names it by its hash. Before the
+   * sidecar: once a person's own edit is mirrored, nothing would notice that it was never kept.
+   */
+  revision?: { text: string };
 }

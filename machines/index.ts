@@ -24,7 +24,7 @@ export {
 } from './events.ts';
 export { phaseOf, turnOf } from './phase.ts';
 export { implementPrompt, type Reminder, reminderOf } from './reminder.ts';
-export { Lease, QueueItem, recordVersion, SessionRecord } from './record.ts';
+export { Lease, ProjectSlug, QueueItem, recordVersion, SessionRecord, upgradeRecord } from './record.ts';
 export { type Code, codes, refusals } from './refusals.ts';
 export { select } from './select.ts';
 export { derive, type SessionSnapshot } from './session/derive.ts';

@@ -40,11 +40,16 @@ export type QueueItem = z.infer<typeof QueueItem>;
 /** Newest version of our own record that this build writes. */
 export const recordVersion = 1;
 
+/** A project's name as it becomes a folder (D4): nothing that climbs or hides. */
+export const ProjectSlug = z.string().regex(/^[a-z0-9_-][a-z0-9._-]{0,63}$/u);
+
 /** `<home>/planchart/sessions/<id>/session.json`: what a session is apart from its plan (D4, D36). */
 export const SessionRecord = z.looseObject({
   v: z.number(),
   id: z.string(),
   cwd: z.string(),
+  /** Slug of the project whose folder holds the plan files; null: the home's own folder (D4, D14). */
+  project: ProjectSlug.nullable().default(null),
   created: z.string(),
   /** Last change, RFC 3339; the folder's last session is the one resumed. */
   used: z.string(),
@@ -58,3 +63,17 @@ export const SessionRecord = z.looseObject({
   interrupted: z.boolean().default(false),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
+
+type Fields = Record<string, unknown>;
+
+/** How the fields of one version become those of the next; the index is the version they come from (D4). */
+const upgrades: readonly ((old: Fields) => Fields)[] = [
+  // 0: a record without a version. Its fields are those of version 1.
+  (old) => old,
+];
+
+/** The fields of an older record as this version names them. `version` is an integer from 0 below `recordVersion`. */
+export function upgradeRecord(old: Readonly<Fields>, version: number): Fields {
+  const fields = upgrades.slice(version).reduce((from, upgrade) => upgrade(from), { ...old });
+  return { ...fields, v: recordVersion };
+}

@@ -24,7 +24,8 @@ const list = (faults: readonly string[]): string => faults.map((fault) => `\n- $
  * surface words a refusal itself (architecture, "An answer is part of the machine").
  */
 export const refusals = {
-  NOT_SAVED: (f: Pick<RefusalFacts, 'cause'>) => `Nothing was changed. ${f.cause}`,
+  /** The store's own sentence: only the store knows whether nothing or a part of it was written. */
+  NOT_SAVED: (f: Pick<RefusalFacts, 'cause'>) => f.cause,
   NOT_OWNER: () => 'Only the owner of this session may do that. Nothing was changed; ask the owner.',
   STALE_BUTTON: () =>
     'This button belongs to an earlier plan or message. Use /show-plan for the current one.',
@@ -35,7 +36,7 @@ export const refusals = {
     'or switch with /approve ask first.',
   BUSY: (f) => `${f.running}. Wait until it has ended, or end it with /stop; nothing was queued.`,
   STOPPING: () => 'The turn is already being stopped. It ends within seconds; nothing more to do.',
-  DISCARDING: () => 'Discarding is already under way. It is done when the turn has ended, within seconds.',
+  DISCARDING: () => 'Discarding is already under way. It is done when the turn has ended; nothing more to do.',
   NOTHING_RUNNING: () => 'No turn is running. Type a message to start one.',
   NOTHING_QUEUED: () => 'That message is not in the queue any more. Send it again if it is still wanted.',
   NOT_APPLICABLE: () => 'That does not apply to the present state. /show-plan tells where things stand.',
@@ -62,7 +63,7 @@ export const refusals = {
     'The checklist was not built. The user retries with /execute or leaves with /discard; call nothing now.',
   SEED_NOT_STARTED: () => 'No task has been started. Call `plan` with operation start first.',
   SEED_COUNT: (f) =>
-    `The approved session plan has ${f.faults.length} numbered steps; give exactly one task for each, in this order:${list(f.faults)}`,
+    `The approved session plan has ${f.faults.length} numbered steps; give exactly one task for each, in this order:${list(f.faults)}\nCall add_tasks again with these.`,
   SEED_ONE_BATCH: () => 'The tasks of this plan are already there. Call `plan` with operation start now.',
   EDITING: () =>
     'The session plan is still being written. Finish the .md and end the turn; the checklist comes after the user approves with /execute.',

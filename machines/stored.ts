@@ -1,6 +1,9 @@
 import type { SessionRecord } from './record.ts';
 
-/** One file as the store found it. `unreadable` covers EACCES, EIO and anything over 10 MiB (D8). */
+/**
+ * One file as the store found it. `unreadable` covers EACCES, EIO and anything over 10 MiB (D8). `path` is the
+ * file that was really read: in a view it may be the legacy copy (D13).
+ */
 export type FileFound =
   | { kind: 'absent'; path: string }
   | { kind: 'text'; path: string; text: string; hash: string }

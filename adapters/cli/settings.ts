@@ -1,14 +1,20 @@
-import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ModelChoice, parseModelChoice } from '../llm/choice.ts';
+import { realFolder } from './folders.ts';
 
 /** What the command line and the environment ask for, checked. */
 export interface Settings {
   command: 'tui' | 'run' | 'status';
   prompt: string;
+  /** Resolved, links followed. */
   cwd: string;
+  /** `--cwd` was given; a session of another folder then is a mistake. */
+  cwdGiven: boolean;
+  /** Absolute; it may be missing or a file. */
   home: string;
+  /** Where `home` comes from, for people: `--home`, `OPENCRABS_HOME` or the default. */
+  homeFrom: string;
   session: string | null;
   fresh: boolean;
   model: ModelChoice;
@@ -34,31 +40,37 @@ const options = {
   yolo: { type: 'boolean' },
 } as const;
 
-/** Flag, then environment, then default (D4). `error` is one line for people. Never throws. */
-export function readSettings({ argv, env, cwd, userHome }: Process): Settings | { error: string } {
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+type Fault = { error: string };
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Flag, then environment, then default (D4). `error` is one line for people. Contract: never throws. */
+export function readSettings(invoked: Process): Settings | Fault {
+  const { argv, env, cwd } = invoked;
   const parsed = parse(argv);
   if ('error' in parsed) return parsed;
   const { values, positionals } = parsed;
   const command = commandOf(positionals);
   if ('error' in command) return command;
-  const folder = resolve(cwd, values.cwd ?? '.');
-  if (!isFolder(folder)) return { error: `--cwd ${values.cwd}: there is no such folder.` };
-  const chosen = nonEmpty(values.model) ?? nonEmpty(env['PLANCHART_MODEL']);
-  const model = parseModelChoice(chosen ?? 'rehearsal');
+  const wrong = wrongValue(values) ?? (command.command === 'status' ? misplaced(values) : null);
+  if (wrong !== null) return { error: wrong };
+  const folder = realFolder(resolve(cwd, values.cwd ?? '.'));
+  if ('cause' in folder)
+    return { error: `--cwd ${quoted(values.cwd ?? '.')} can't be used: ${folder.cause}.` };
+  const chosen = values.model ?? nonEmpty(env['PLANCHART_MODEL']);
+  // What only other commands need is not checked for a look at the sessions.
+  const model = parseModelChoice(command.command === 'status' ? 'rehearsal' : (chosen ?? 'rehearsal'));
   if ('error' in model) return model;
-  if (values.session !== undefined && values.new === true)
-    return { error: 'Give either --session or --new, not both.' };
-  for (const [flag, value] of Object.entries(values)) {
-    if (value === '') return { error: `--${flag} needs a value.` };
-  }
   const openai = {
     baseUrl: nonEmpty(env['OPENAI_BASE_URL']) ?? null,
     apiKey: nonEmpty(env['OPENAI_API_KEY']) ?? null,
   };
   return {
     ...command,
-    cwd: folder,
-    home: resolve(cwd, values.home ?? nonEmpty(env['OPENCRABS_HOME']) ?? join(userHome, '.opencrabs')),
+    ...homeOf(values, invoked),
+    cwd: folder.path,
+    cwdGiven: values.cwd !== undefined,
     session: values.session ?? null,
     fresh: values.new ?? false,
     model,
@@ -68,7 +80,7 @@ export function readSettings({ argv, env, cwd, userHome }: Process): Settings | 
   };
 }
 
-function parse(argv: readonly string[]) {
+function parse(argv: readonly string[]): { values: Values; positionals: string[] } | Fault {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
@@ -77,19 +89,40 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function commandOf([command, ...rest]: readonly string[]):
-  | Pick<Settings, 'command' | 'prompt'>
-  | { error: string } {
+function commandOf([command, ...rest]: readonly string[]): Pick<Settings, 'command' | 'prompt'> | Fault {
   if (command === undefined) return { command: 'tui', prompt: '' };
   if (command === 'run') {
     if (rest.length !== 1 || rest[0]?.trim() === '')
       return { error: 'run needs one prompt: planchart run "<prompt>".' };
     return { command: 'run', prompt: rest[0] ?? '' };
   }
-  if (command !== 'status')
-    return { error: `Unknown command ${JSON.stringify(command)}. See planchart --help.` };
-  if (rest.length > 0) return { error: `status takes no argument, but got ${JSON.stringify(rest[0])}.` };
+  if (command !== 'status') return { error: `Unknown command ${quoted(command)}. See planchart --help.` };
+  if (rest.length > 0) return { error: `status takes no argument, but got ${quoted(rest[0] ?? '')}.` };
   return { command: 'status', prompt: '' };
+}
+
+function wrongValue(values: Values): string | null {
+  for (const [flag, value] of Object.entries(values)) {
+    if (typeof value === 'string' && value.trim() === '') return `--${flag} needs a value.`;
+  }
+  if (values.session === undefined) return null;
+  if (values.new === true) return 'Give either --session or --new, not both.';
+  return uuid.test(values.session)
+    ? null
+    : `--session ${quoted(values.session)} is not a session id. planchart status lists the sessions of this home.`;
+}
+
+/** An option that would do nothing is a mistake, not a wish to ignore. */
+function misplaced(values: Values): string | null {
+  const unused = (['cwd', 'new', 'model', 'yolo'] as const).find((flag) => values[flag] !== undefined);
+  return unused === undefined ? null : `--${unused} does not go with status. See planchart --help.`;
+}
+
+function homeOf(values: Values, { env, cwd, userHome }: Process): Pick<Settings, 'home' | 'homeFrom'> {
+  const fromEnv = nonEmpty(env['OPENCRABS_HOME']);
+  if (values.home !== undefined) return { home: resolve(cwd, values.home), homeFrom: '--home' };
+  if (fromEnv !== undefined) return { home: resolve(cwd, fromEnv), homeFrom: 'OPENCRABS_HOME' };
+  return { home: join(userHome, '.opencrabs'), homeFrom: 'The home' };
 }
 
 function keyHint({ baseUrl, apiKey }: Settings['openai']): string | null {
@@ -97,8 +130,11 @@ function keyHint({ baseUrl, apiKey }: Settings['openai']): string | null {
   return 'OPENAI_API_KEY or OPENAI_BASE_URL is set, but no model is chosen: use --model openai:<model>. Rehearsing meanwhile.';
 }
 
-const nonEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** A value as it was given, on one line and no longer than a line. */
+export function quoted(value: string): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
+
+const nonEmpty = (value: string | undefined): string | undefined =>
+  value === undefined || value.trim() === '' ? undefined : value;

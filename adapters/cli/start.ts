@@ -1,74 +1,103 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { createFileStore } from '../store/index.ts';
 import { compose, openSession } from './compose.ts';
+import { realFolder, writableFolder } from './folders.ts';
 import { version } from './help.ts';
-import { type Process, readSettings, type Settings } from './settings.ts';
+import { createOutput, type Output } from './output.ts';
+import { exitCodes, personsAct, runPrompt } from './run.ts';
+import { type Process, quoted, readSettings, type Settings } from './settings.ts';
+import { statusText } from './status.ts';
 
-/** Runs one command and answers its exit code. The only place below `cli.ts` that writes to the process streams. */
+/** One command line, checked, and where its words go. */
+interface Job {
+  settings: Settings;
+  invoked: Process;
+  output: Output;
+}
+
+/** Runs one command and answers its exit code. */
 export async function start(invoked: Process): Promise<number> {
+  const output = createOutput(process);
   const settings = readSettings(invoked);
-  if ('error' in settings) return fail(settings.error);
-  try {
-    if (settings.command === 'status') return await status(settings);
-    if (settings.command === 'tui' && !hasTerminal(invoked)) {
-      return fail(
-        'planchart needs a terminal. Without one use npx planchart run "<prompt>", or npm run demo to watch the whole job.',
-      );
-    }
-    if (settings.hint !== null) process.stderr.write(`${settings.hint}\n`);
-    return settings.command === 'run' ? await run(settings, invoked) : await tui(settings, invoked);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+  if ('error' in settings) return usage(output, settings.error);
+  const job = { settings, invoked, output };
+  switch (settings.command) {
+    case 'status':
+      return status(job);
+    case 'run':
+      return run(job);
+    case 'tui':
+      return tui(job);
   }
 }
 
-function fail(line: string): number {
-  process.stderr.write(`${line}\n`);
-  return 2;
+function usage(output: Output, line: string): number {
+  output.line(line);
+  return exitCodes.usage;
 }
 
-const hasTerminal = ({ env }: Process): boolean =>
-  process.stdin.isTTY && process.stdout.isTTY && env['TERM'] !== 'dumb';
+function homeFault({ home, homeFrom }: Settings, cause: string): string {
+  return `${homeFrom} ${quoted(home)} can't be used: ${cause}.`;
+}
 
-async function status({ home }: Settings): Promise<number> {
-  if (!existsSync(home)) {
-    process.stdout.write(`No sessions in ${home}.\n`);
-    return 0;
+async function status({ settings, output }: Job): Promise<number> {
+  const { home, session } = settings;
+  const found = realFolder(home);
+  if ('cause' in found && found.kind === 'unusable') return usage(output, homeFault(settings, found.cause));
+  const text = 'cause' in found ? null : await statusText(createFileStore({ home: found.path }), session);
+  if (text === null && session !== null) return usage(output, `There is no session ${session} in ${home}.`);
+  output.print(text ?? `No sessions in ${home}.\n`);
+  return exitCodes.done;
+}
+
+async function run({ settings, invoked, output }: Job): Promise<number> {
+  const refused = personsAct(settings.prompt);
+  if (refused !== null) {
+    output.line(refused);
+    return exitCodes.needsPerson;
   }
-  const { statusText } = await import('./status.ts');
-  const resolved = realpathSync(home);
-  process.stdout.write(await statusText(createFileStore({ home: resolved }), resolved));
-  return 0;
-}
-
-async function run(settings: Settings, invoked: Process): Promise<number> {
-  const world = await compose(settings, invoked);
+  const home = writableFolder(settings.home);
+  if ('cause' in home) return usage(output, homeFault(settings, home.cause));
+  const stop = stopSignal();
+  if (settings.hint !== null) output.line(settings.hint);
+  const world = await compose(settings, invoked, home.path);
   const session = await openSession(world, { ...settings, fresh: settings.session === null });
-  if ('error' in session) return fail(session.error);
-  const { runPrompt } = await import('./run.ts');
-  const stop = (): void => void session.close();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  const code = await runPrompt(session, settings.prompt, {
-    text: (text) => process.stdout.write(text),
-    line: (line) => process.stderr.write(`${line}\n`),
-  });
+  if ('error' in session) return usage(output, session.error);
+  output.line(`Session ${session.id} in ${session.cwd}`);
+  const code = await runPrompt(session, settings.prompt, output, stop);
   await session.close();
   return code;
 }
 
-async function tui(settings: Settings, invoked: Process): Promise<number> {
-  const world = await compose(settings, invoked);
+/** Aborts on the first signal that asks for the end; the second one ends the process as usual. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}
+
+async function tui({ settings, invoked, output }: Job): Promise<number> {
+  if (!hasTerminal(invoked)) {
+    const line =
+      'planchart needs a terminal. Without one use npx planchart run "<prompt>", or npm run demo to watch the whole job.';
+    return usage(output, line);
+  }
+  const home = writableFolder(settings.home);
+  if ('cause' in home) return usage(output, homeFault(settings, home.cause));
+  const world = await compose(settings, invoked, home.path);
   const session = await openSession(world, settings);
-  if ('error' in session) return fail(session.error);
+  if ('error' in session) return usage(output, session.error);
   const { startTui } = await import('../tui/index.ts');
-  await startTui({
+  const end = await startTui({
     handle: session,
     version,
     stdin: process.stdin,
     stdout: process.stdout,
-    notices: [],
+    home: invoked.userHome,
+    notices: settings.hint === null ? [] : [settings.hint],
   });
   await session.close();
-  return 0;
+  return end.reason === 'crashed' ? exitCodes.failed : exitCodes.done;
 }
+
+const hasTerminal = ({ env }: Process): boolean =>
+  process.stdin.isTTY && process.stdout.isTTY && env['TERM'] !== 'dumb';

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeWith, create, terminalPerson } from '../cli/compose.ts';
+import { onWriteError } from '../cli/output.ts';
 import { createRehearsalModel } from '../rehearsal/index.ts';
 import { RuntimeSession } from '../runtime/index.ts';
+import { harmless, visibleLine } from '../text.ts';
 import { play } from './play.ts';
 
 /**
@@ -25,24 +27,23 @@ async function demo(): Promise<number> {
   const parts = { home, userHome: folder, env: process.env, secrets: [], model };
   const world = composeWith(parts);
   const session = await RuntimeSession.open(await create(world, project), world);
-  const faults = await play(session, terminalPerson, say);
+  const faults = await play(session, terminalPerson, say).catch((error: unknown) => [messageOf(error)]);
   await session.close();
 
   say('\nFiles in the project now:');
   for (const file of files(project)) say(`  ${file}`);
   say('Archive:');
-  const archived = readdirSync(session.paths.archive);
+  const { archive } = session.paths;
+  const archived = existsSync(archive) ? readdirSync(archive) : [];
   for (const file of archived) say(`  ${file}`);
   if (!archived.some((name) => name.endsWith('.json'))) faults.push('the checklist is not in the archive');
   if (!archived.some((name) => name.endsWith('.md'))) faults.push('the session plan is not in the archive');
   faults.push(...workFaults(project));
   for (const fault of faults) say(`FAILED: ${fault}`);
-  say(
-    faults.length === 0
-      ? '\nThe demo went through: planned, approved, built, worked, archived.'
-      : '\nThe demo failed.',
-  );
-  return faults.length === 0 ? 0 : 1;
+  say(`\nEverything is in ${folder}; delete it when you have seen enough.`);
+  const passed = faults.length === 0;
+  say(passed ? 'The demo went through: planned, approved, built, worked, archived.' : 'The demo failed.');
+  return passed ? 0 : 1;
 }
 
 /** The new option has to work, and the project's own tests have to pass with the new ones. */
@@ -60,7 +61,7 @@ function workFaults(project: string): string[] {
     say(`\n$ node src/cli.js list --count\n${counted}`);
     return counted === '1 open, 0 done' ? [] : [`list --count printed ${JSON.stringify(counted)}`];
   } catch (error) {
-    return [`the project's own commands fail: ${error instanceof Error ? error.message : String(error)}`];
+    return [`the project's own commands fail: ${messageOf(error)}`];
   }
 }
 
@@ -71,8 +72,18 @@ function files(folder: string): string[] {
     .toSorted();
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+function say(text: string): void {
+  process.stdout.write(`${harmless(text)}\n`);
 }
 
-process.exitCode = await demo();
+function failed(error: unknown): number {
+  process.stderr.write(`The demo failed: ${visibleLine(messageOf(error))}\n`);
+  return 1;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+onWriteError([process.stdout, process.stderr], (error) => process.exit(failed(error)));
+process.exitCode = await demo().catch(failed);

@@ -33,8 +33,8 @@ export async function play(
   await send({ type: 'user.chat', by, text: request, origin: 'typed' });
   expect('the words did not switch Plan mode on', session.view().phase === 'preInit');
   await planned;
-  const { document } = session.view();
-  expect('no session plan is ready for review', session.view().decisions.approve === 'on');
+  const { document, decisions } = session.view();
+  if (decisions.approve !== 'on') return [...faults, 'no session plan is ready for review'];
 
   say('\n> /execute');
   const early = await send({ type: 'user.execute', by, shown: null });
@@ -43,7 +43,8 @@ export async function play(
   say(`\n> /show-plan\n${document?.text ?? ''}`);
   say('> /execute');
   const worked = turnEnded(session);
-  await send({ type: 'user.execute', by, shown: document?.hash ?? null });
+  const approved = await send({ type: 'user.execute', by, shown: document?.hash ?? null });
+  if (approved.kind !== 'accepted') return [...faults, 'the plan that was shown could not be approved'];
   const again = await send({ type: 'user.execute', by, shown: document?.hash ?? null });
   expect('a second /execute was not refused while the turn runs', 'code' in again && again.code === 'BUSY');
   await worked;
@@ -61,10 +62,18 @@ function answer(session: SessionHandle, prompt: Prompt): void {
   session.answer(prompt.id, given);
 }
 
+/** Longest wait for one turn, in milliseconds: a turn that never begins must not keep the demo waiting. */
+const turnMs = 120_000;
+
 function turnEnded(session: SessionHandle): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error(`no turn ended within ${turnMs / 1000} s`)),
+      turnMs,
+    ).unref();
     const stop = session.subscribe((published) => {
       if (published.type !== 'turn.ended') return;
+      clearTimeout(late);
       stop();
       resolve();
     });

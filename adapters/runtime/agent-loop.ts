@@ -1,7 +1,7 @@
 import { type AgentEffect, type AgentEvent, type AgentSnapshot, agentStep } from '../../machines/index.ts';
 import type { ToolResult } from '../../tools/types.ts';
 import type { ModelCall, ModelPart, ModelRequest } from '../ports.ts';
-import { askPerson, judgeCall, type Job, runJob } from './tool-calls.ts';
+import { askUntilSame, judgeCall, type Job, runJob } from './tool-calls.ts';
 import type { TurnWorld } from './turn-world.ts';
 
 export interface TurnEnd {
@@ -58,10 +58,7 @@ class Driver {
       case 'call.run':
         return this.run();
       case 'calls.drop':
-        return this.drop(
-          effect.calls.map((call) => call.id),
-          effect.why,
-        );
+        return this.drop(effect.why);
       case 'settle':
         return null;
     }
@@ -138,12 +135,9 @@ class Driver {
   private async prompt(): Promise<AgentEvent> {
     const job = this.job;
     if (job === null) return { type: 'cancel' };
-    const answer = await askPerson(this.world, job);
-    if (answer !== 'yes') return this.answer(job.call, answer);
-    // The session may have moved on while the question was open: the gate has the last word (D21).
-    const again = await judgeCall(this.world, job.call);
-    if (again.kind === 'ended') return this.answer(job.call, again.result);
-    this.job = again.job;
+    const decided = await askUntilSame(this.world, job);
+    if (decided.kind === 'ended') return this.answer(job.call, decided.result);
+    this.job = decided.job;
     return { type: 'call.allowed' };
   }
 
@@ -158,14 +152,17 @@ class Driver {
     return this.answer(job.call, await runJob(job));
   }
 
-  private async drop(ids: readonly string[], why: 'cancelled' | 'cut'): Promise<null> {
+  /**
+   * Answers every call of the response that has no answer yet, also where the machine never saw them: a
+   * cancel can come between the end of a response and its first call.
+   */
+  private async drop(why: 'cancelled' | 'cut'): Promise<null> {
     const text =
       why === 'cut'
         ? 'Not run: the response was cut off by its length limit. Answer in smaller parts.'
         : 'Not run: the turn was cancelled or ended before this call.';
-    for (const id of ids) {
-      const call = this.calls.find((other) => other.id === id);
-      if (call !== undefined && !this.answered.has(id)) await this.answer(call, { text, failed: true });
+    for (const call of this.calls) {
+      if (!this.answered.has(call.id)) await this.answer(call, { text, failed: true });
     }
     return null;
   }

@@ -29,6 +29,9 @@ export function toMessages(entries: readonly TranscriptEntry[]): ModelMessage[] 
         break;
       case 'assistant':
         close();
+        // Ids need to be told apart within one response only; some models count from one in each.
+        started.clear();
+        answered.clear();
         if (entry.text === '' && entry.calls.length === 0) break;
         messages.push({ role: 'assistant', text: entry.text, calls: entry.calls });
         open = entry.calls;

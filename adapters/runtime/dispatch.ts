@@ -3,10 +3,13 @@ import {
   type Answer,
   answerOf,
   applyCommit,
+  type Commit,
   derive,
   type Effect,
+  type FileFound,
   idsNeeded,
   projectCommit,
+  recordText,
   type Said,
   type SessionEvent,
   type SessionSnapshot,
@@ -16,13 +19,15 @@ import {
   type StoredSession,
   verdict,
 } from '../../machines/index.ts';
-import type { Clock, SessionStore, StoreTransaction, TurnHold, Workspace } from '../ports.ts';
+import type { Clock, SessionStore, StoreFailure, StoreTransaction, TurnHold, Workspace } from '../ports.ts';
 
 export interface Dispatched {
   /** Null for a refresh, which asks nothing. */
   answer: Answer | null;
   snapshot: SessionSnapshot;
   effects: Effect[];
+  /** What stands on disk, but not in full: sentences of the store (WRITE_PARTLY). */
+  warnings: string[];
 }
 
 export interface DispatcherWorld {
@@ -33,20 +38,23 @@ export interface DispatcherWorld {
   process: string;
 }
 
-/** `user`: a person or a tool acts. `watch`: files changed; a vanished `.md` may still come back (D10). */
+/**
+ * What makes the dispatcher look: a person acts, or a `.md` stayed away long enough (`missing`): both bring
+ * a vanished `.md` back. `watch`: anything else; an editor may just be saving by rename (D10).
+ */
 export type Occasion = 'user' | 'watch' | 'missing';
 
 export interface Dispatcher {
   dispatch(session: string, said: Said): Promise<Dispatched>;
   refresh(session: string, occasion: Exclude<Occasion, 'user'>): Promise<Dispatched>;
-  /** Whether this process runs the turn. */
-  holds(turn: string): boolean;
+  /** Lets go of a turn whose end could not be written: whoever loads the session next takes it for lost (D16). */
+  letGo(turn: string): void;
 }
 
 /**
  * The one path of every change (D6, D7): lock, read, derive, commit what loading found, verdict,
  * transition, write, unlock. Callers publish the snapshot and carry out the effects.
- * Throws what the store throws; the old state then stands.
+ * Throws what the store throws; what then stands, only reading tells.
  */
 export function createDispatcher(world: DispatcherWorld): Dispatcher {
   const holds = new Map<string, TurnHold>();
@@ -62,11 +70,17 @@ export function createDispatcher(world: DispatcherWorld): Dispatcher {
       return said === null ? work.result(null) : work.decide({ ...said, ...stamp(said) });
     });
   return {
-    dispatch: (session, said) => run(session, said, 'user'),
+    dispatch: (session, said) => run(session, said, isPersonal(said) ? 'user' : 'watch'),
     refresh: (session, occasion) => run(session, null, occasion),
-    holds: (turn) => holds.has(turn),
+    letGo: (turn) => {
+      holds.get(turn)?.release();
+      holds.delete(turn);
+    },
   };
 }
+
+/** A message that waited is the person's, too. */
+const isPersonal = ({ type }: Said): boolean => type.startsWith('user.') || type.startsWith('queue.');
 
 /** One stay under the lock. */
 class Work {
@@ -75,6 +89,7 @@ class Work {
   private readonly holds: Map<string, TurnHold>;
   private stored: StoredSession;
   private readonly effects: Effect[] = [];
+  private readonly warnings: string[] = [];
 
   constructor(
     world: DispatcherWorld,
@@ -114,7 +129,8 @@ class Work {
   }
 
   result(answer: Answer | null): Dispatched {
-    return { answer, snapshot: derive(this.stored).snapshot, effects: this.effects };
+    const { effects, warnings } = this;
+    return { answer, snapshot: derive(this.stored).snapshot, effects, warnings };
   }
 
   /** What a restart would find is what is shown: the next snapshot is derived from what was written. */
@@ -124,8 +140,10 @@ class Work {
     try {
       if (change !== null) await this.tx.commit(change);
     } catch (error) {
-      if (claimed !== null) this.release(claimed);
-      throw error;
+      if (change === null || !(await this.stands(change, error))) {
+        if (claimed !== null) this.release(claimed);
+        throw error;
+      }
     }
     const ended = this.stored.record.lease?.turn;
     if (change !== null)
@@ -133,6 +151,23 @@ class Work {
     if (claimed !== null) this.stored = { ...this.stored, leaseAlive: true };
     if (ended !== undefined && this.stored.record.lease?.turn !== ended) this.release(ended);
     this.effects.push(...next.effects);
+  }
+
+  /** Whether a commit that failed after its point is on disk as a whole: then its effects are due, or texts would be lost. */
+  private async stands(change: Commit, error: unknown): Promise<boolean> {
+    if (!isPartly(error)) return false;
+    const stored = await this.tx.read().catch(() => null);
+    if (stored === null) return false;
+    const { record, sidecar, document } = stored;
+    const same = (wanted: Commit['sidecar'], found: FileFound): boolean => {
+      if (wanted === undefined) return true;
+      if ('remove' in wanted) return found.kind === 'absent';
+      return found.kind === 'text' && found.text === wanted.text;
+    };
+    const whole = same(change.sidecar, sidecar) && same(change.document, document);
+    if (!whole || (change.record !== undefined && change.record.text !== recordText(record))) return false;
+    this.warnings.push(error.message);
+    return true;
   }
 
   /** The turn's lock is held before the lease can be seen, so that nobody takes a live owner for dead (D16). */
@@ -147,4 +182,8 @@ class Work {
     this.holds.get(turn)?.release();
     this.holds.delete(turn);
   }
+}
+
+function isPartly(error: unknown): error is StoreFailure {
+  return error instanceof Error && 'code' in error && error.code === 'WRITE_PARTLY';
 }

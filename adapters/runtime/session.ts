@@ -2,6 +2,8 @@ import {
   type Answer,
   derive,
   type Effect,
+  type Lease,
+  type QueueItem,
   refusals,
   type Said,
   select,
@@ -21,7 +23,7 @@ import type {
   Workspace,
 } from '../ports.ts';
 import type { Dispatched, Dispatcher } from './dispatch.ts';
-import { noticeOf } from './notices.ts';
+import { noticeOf, returnedText, waitingText } from './notices.ts';
 import { createPromptDesk, type PromptDesk } from './prompt-desk.ts';
 import { TurnHost } from './turn-host.ts';
 
@@ -39,6 +41,8 @@ export interface RuntimeWorld {
 const pollMs = 250;
 /** A `.md` that stayed away this long is gone; editors save by rename (D10). */
 const missingMs = 2000;
+/** A turn that has not ended this long after a cancel is ended from outside (D16). */
+const overdueMs = 10_000;
 
 /** One open session of this process: sends events, publishes snapshots, carries out turn effects. */
 export class RuntimeSession implements SessionHandle {
@@ -51,10 +55,16 @@ export class RuntimeSession implements SessionHandle {
   private snapshot: SessionSnapshot;
   private drawn = '';
   private taking = false;
+  /** A waiting message that could not be taken; the next act of a person tries again. */
+  private stuck: string | null = null;
   private looking = false;
-  /** Counts what dispatches brought, so that a slower look never shows an older state after them. */
+  private lookFault: string | null = null;
+  /** Count what dispatches ask and brought, so that a slower look never shows an older state after them. */
+  private sending = 0;
   private adopted = 0;
   private missingSince: number | null = null;
+  /** What loading had to say before a surface was there to hear it. */
+  private unheard: Published[] | null = [];
 
   private constructor(id: string, world: RuntimeWorld, snapshot: SessionSnapshot) {
     this.id = id;
@@ -67,7 +77,8 @@ export class RuntimeSession implements SessionHandle {
       closed: (prompt, reason) => publish({ type: 'prompt.closed', id: prompt, reason }),
     });
     const send = (said: Said): Promise<Answer> => this.send(said);
-    this.host = new TurnHost(world, { id, desk: this.desk, send, publish, fresh: () => this.fresh() });
+    const letGo = (turn: string): void => world.dispatcher.letGo(turn);
+    this.host = new TurnHost(world, { id, desk: this.desk, send, publish, letGo, fresh: () => this.fresh() });
   }
 
   /** Loads the session, commits what loading finds, and follows its files until `close`. */
@@ -99,6 +110,9 @@ export class RuntimeSession implements SessionHandle {
 
   subscribe(listener: (published: Published) => void): () => void {
     this.listeners.add(listener);
+    const { unheard } = this;
+    this.unheard = null;
+    for (const published of unheard ?? []) queueMicrotask(() => listener(published));
     return () => this.listeners.delete(listener);
   }
 
@@ -110,15 +124,19 @@ export class RuntimeSession implements SessionHandle {
     return this.desk.answer(prompt, answer);
   }
 
-  /** A write that failed is an answer like any other: what failed, on which path, and nothing was changed. */
+  /** A write that failed is an answer like any other: what failed, on which path, what to do. Never rejects. */
   async send(said: Said): Promise<Answer> {
-    try {
-      const result = await this.world.dispatcher.dispatch(this.id, said);
-      this.adopt(result);
-      return result.answer ?? { kind: 'view', text: '' };
-    } catch (error) {
-      return notSaved(error);
+    if (said.type.startsWith('user.')) this.stuck = null;
+    this.sending += 1;
+    const result = await this.world.dispatcher.dispatch(this.id, said).catch(messageOf);
+    this.sending -= 1;
+    if (typeof result === 'string') {
+      // What stands after a failure, only the files tell.
+      await this.look();
+      return { kind: 'refused', code: 'NOT_SAVED', text: refusals.NOT_SAVED({ cause: result }) };
     }
+    this.adopt(result, 'item' in said ? said.item : null);
+    return result.answer ?? { kind: 'view', text: '' };
   }
 
   /** Resolves when no turn of this process runs. */
@@ -128,20 +146,51 @@ export class RuntimeSession implements SessionHandle {
 
   /** Cancels the running turn, waits for its end and lets go of the session. */
   async close(): Promise<void> {
-    await this.host.stop();
     this.closing.abort();
+    await this.host.stop();
     this.listeners.clear();
   }
 
+  /** Contract: never throws. A listener that does is a defect of its surface, and ends the program as one. */
   private publish(published: Published): void {
-    for (const listener of this.listeners) listener(published);
+    this.unheard?.push(published);
+    for (const listener of this.listeners) {
+      try {
+        listener(published);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 
-  private adopt({ snapshot, effects }: Pick<Dispatched, 'snapshot' | 'effects'>): void {
+  private tell(level: 'info' | 'error', text: string): void {
+    this.publish({ type: 'notice', level, text });
+  }
+
+  /** `item` is the waiting message that this dispatch took or dropped. */
+  private adopt({ snapshot, effects, warnings }: Dispatched, item: string | null = null): void {
     this.adopted += 1;
+    const returned = effects.flatMap((effect) => (effect.type === 'queue.returned' ? effect.items : []));
+    this.handBack(snapshot, [...returned.map(({ id }) => id), ...(item === null ? [] : [item])]);
     this.show(snapshot);
+    for (const warning of warnings) this.tell('error', warning);
     for (const effect of effects) this.carryOut(effect);
     void this.takeQueued();
+  }
+
+  /** Waiting messages of this process that another process took out of the queue, by /stop or /discard, come back (D26). */
+  private handBack(next: SessionSnapshot, accounted: readonly string[]): void {
+    const kept = new Set([...next.context.record.queue.map(({ id }) => id), ...accounted]);
+    const gone = this.snapshot.context.record.queue.filter((item) => !kept.has(item.id));
+    this.giveBack(gone, 'cancelled');
+  }
+
+  private giveBack(items: readonly QueueItem[], why: 'cancelled' | 'not applicable'): void {
+    const own = items.filter(({ process }) => process === this.world.process);
+    for (const { said } of own) this.publish({ type: 'returned', text: waitingText(said) });
+    if (own.length > 0) this.tell('info', returnedText(why));
   }
 
   private show(snapshot: SessionSnapshot): void {
@@ -156,37 +205,40 @@ export class RuntimeSession implements SessionHandle {
   private carryOut(effect: Effect): void {
     if (effect.type === 'turn.start') this.host.start(effect);
     if (effect.type === 'turn.abort') this.host.abort(effect.turn);
-    if (effect.type === 'queue.returned') {
-      const own = effect.items.filter(({ process }) => process === this.world.process);
-      for (const { said } of own) this.publish({ type: 'returned', text: textOf(said) });
-    }
+    if (effect.type === 'queue.returned') this.giveBack(effect.items, effect.why);
     const text = noticeOf(effect);
-    if (text !== null) this.publish({ type: 'notice', level: 'info', text });
+    if (text !== null) this.tell('info', text);
   }
 
-  /** The oldest message of this process is decided anew when no turn runs (D26). */
+  /** The oldest message of this process is decided anew when no turn runs (D26). Never rejects. */
   private async takeQueued(): Promise<void> {
     const { lease, queue } = this.snapshot.context.record;
     const item = queue.find(({ process }) => process === this.world.process);
-    if (item === undefined || lease !== null || this.host.busy || this.taking) return;
-    if (this.closing.signal.aborted) return;
+    if (item === undefined || item.id === this.stuck || lease !== null) return;
+    if (this.host.busy || this.taking || this.closing.signal.aborted) return;
     this.taking = true;
     const answer = await this.send({ type: 'queue.take', item: item.id });
     this.taking = false;
-    if ('code' in answer) this.publish({ type: 'notice', level: 'error', text: answer.text });
-    // A message that started no turn leaves the way open for the next one; a failed write waits for a new event.
-    else await this.takeQueued();
+    if ('code' in answer && answer.code === 'NOT_SAVED') {
+      this.stuck = item.id;
+      this.tell('error', answer.text);
+    }
+    // A message that started no turn leaves the way open for the next one; one that came too late waits on.
+    await this.takeQueued();
   }
 
-  /** Reads the files without the lock; only a finding that has to be committed takes it. */
+  /** Reads the files without the lock; only a finding that has to be committed takes it. Never rejects. */
   private async look(): Promise<void> {
     if (this.looking || this.closing.signal.aborted) return;
     this.looking = true;
     try {
       await this.follow();
+      this.lookFault = null;
     } catch (error) {
       // A file in the middle of a change, or a disk that fails: the next look tells, an act reports it.
-      this.publish({ type: 'notice', level: 'error', text: messageOf(error) });
+      const text = messageOf(error);
+      if (text !== this.lookFault) this.tell('error', text);
+      this.lookFault = text;
     } finally {
       this.looking = false;
     }
@@ -195,16 +247,33 @@ export class RuntimeSession implements SessionHandle {
   private async follow(): Promise<void> {
     const { adopted } = this;
     const { found, snapshot } = derive(await this.world.store.read(this.id));
-    if (adopted !== this.adopted) return;
     const { lease } = snapshot.context.record;
-    if (lease?.cancel) this.host.abort(lease.turn);
+    if (lease?.cancel) await this.cancel(lease, lease.cancel.at);
+    if (adopted !== this.adopted || this.sending > 0) return;
     const missing = found.some(({ type }) => type === 'file.lost');
     const waited = this.missingFor(missing);
-    if (found.some(({ type }) => type !== 'file.lost') || waited >= missingMs) {
-      this.adopt(await this.world.dispatcher.refresh(this.id, waited >= missingMs ? 'missing' : 'watch'));
-    } else {
+    try {
+      if (found.some(({ type }) => type !== 'file.lost') || waited >= missingMs) {
+        this.adopt(await this.world.dispatcher.refresh(this.id, waited >= missingMs ? 'missing' : 'watch'));
+        return;
+      }
+    } catch (error) {
+      // What was found can't be committed now; the files are as they are.
       this.show(snapshot);
+      throw error;
     }
+    this.handBack(snapshot, []);
+    this.show(snapshot);
+    void this.takeQueued();
+  }
+
+  /** The request may come from another process; a turn that does not end is ended by whoever sees it (D16). */
+  private async cancel({ turn, group }: Lease, at: string): Promise<void> {
+    this.host.abort(turn);
+    if (Date.parse(this.world.clock.now()) - Date.parse(at) < overdueMs) return;
+    if (group !== null) await this.world.workspace.endGroup(group);
+    this.host.abandon(turn);
+    await this.send({ type: 'turn.end', turn, outcome: 'lost' });
   }
 
   private missingFor(missing: boolean): number {
@@ -227,15 +296,4 @@ export class RuntimeSession implements SessionHandle {
   }
 }
 
-function textOf(said: Said): string {
-  if (said.type === 'user.revise') return said.note;
-  if (said.type === 'user.plan') return said.text === undefined ? '/plan' : `/plan ${said.text}`;
-  return said.type === 'user.chat' ? said.text : '';
-}
-
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function notSaved(error: unknown): Answer {
-  const text = refusals.NOT_SAVED({ cause: messageOf(error) });
-  return { kind: 'refused', code: 'NOT_SAVED', text };
-}

@@ -1,6 +1,6 @@
 import { gate, type GateVerdict, isWithin } from '../../machines/index.ts';
 import { findTool, readInput } from '../../tools/registry.ts';
-import type { Target, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
+import type { Preview, Target, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
 import type { ModelCall } from '../ports.ts';
 import { readableFiles, toolContext, waiting } from './tool-context.ts';
 import type { TurnWorld } from './turn-world.ts';
@@ -87,13 +87,40 @@ async function isOutside(world: TurnWorld, path: string, cwd: string): Promise<b
   return 'cause' in folder || !isWithin(path, folder.path);
 }
 
-/** Shows what would happen and waits; null when the turn was cancelled, a result when the answer is No. */
-export async function askPerson(world: TurnWorld, job: Job): Promise<'yes' | ToolResult> {
+/**
+ * Asks the person, and asks the gate again after a Yes: the session may have moved on while the question was
+ * open (D21). If by then the call would do something else than was shown, the person is asked anew.
+ */
+export async function askUntilSame(world: TurnWorld, first: Job): Promise<Judged> {
+  let shown = await previewOf(first);
+  for (let job = first; ; ) {
+    if ('failed' in shown) return { kind: 'ended', result: shown };
+    const refused = await askPerson(world, job, shown);
+    if (refused !== null) return { kind: 'ended', result: refused };
+    const again = await judgeCall(world, job.call);
+    if (again.kind !== 'asks') return again;
+    const now = await previewOf(again.job);
+    if (!('failed' in now) && now.title === shown.title && now.body === shown.body) return again;
+    job = again.job;
+    shown = now;
+  }
+}
+
+/** A preview that throws is a defect of the tool, like a run that does. */
+async function previewOf({ tool, input, context }: Job): Promise<Preview | (ToolResult & { failed: true })> {
+  try {
+    return await tool.preview(input, context);
+  } catch (error) {
+    return { text: `${tool.name} failed: ${messageOf(error)}`, failed: true };
+  }
+}
+
+/** Shows what would happen and waits. Null is a Yes; otherwise the result of the call that is not run. */
+async function askPerson(world: TurnWorld, job: Job, { title, body }: Preview): Promise<ToolResult | null> {
   if (world.entry !== 'interactive') {
     const text = `NEEDS_PERSON: ${job.tool.name} has to be allowed by a person, and this run has none. Start it with --yolo, or work in the terminal.`;
     return { text, failed: true };
   }
-  const { title, body } = await job.tool.preview(job.input, job.context);
   const draft = {
     kind: 'approval',
     tool: job.tool.name,
@@ -110,7 +137,7 @@ export async function askPerson(world: TurnWorld, job: Job): Promise<'yes' | Too
   if (answer.allow === 'no')
     return { text: 'The user said No to this call; nothing was done.', failed: true };
   if (answer.allow === 'session') world.allowed.add(job.key);
-  return 'yes';
+  return null;
 }
 
 /** Runs a tool; a thrown error is a defect of the tool and ends as a failed result, never as a lost turn. */
@@ -118,9 +145,8 @@ export async function runJob({ tool, input, context }: Job): Promise<ToolResult>
   try {
     return await tool.run(input, context);
   } catch (error) {
-    return {
-      text: `${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-      failed: true,
-    };
+    return { text: `${tool.name} failed: ${messageOf(error)}`, failed: true };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

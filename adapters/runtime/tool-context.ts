@@ -1,9 +1,10 @@
-import type { Said, SessionSnapshot, StoredSession } from '../../machines/index.ts';
+import { isWithin, type Said, type SessionSnapshot, type StoredSession } from '../../machines/index.ts';
 import type { FilePort, Target, ToolContext } from '../../tools/types.ts';
 import type { ShellMode } from '../ports.ts';
 import type { TurnWorld } from './turn-world.ts';
 
-const decoder = new TextDecoder();
+/** A byte order mark is part of the text, as it is for the store: a hash would differ without it. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface CallFacts {
   tool: string;
@@ -35,10 +36,7 @@ export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
         return outcome;
       },
     },
-    resolve: async (given, access) => {
-      const target = await world.workspace.resolve(given, access, cwd);
-      return 'cause' in target ? { given, path: given, access, link: false } : target;
-    },
+    resolve: (given, access) => resolveFurther(world, call, given, access),
     send: (said) => sendTool(world, said),
     ask: (question, options) => ask(world, question, options),
     archived: (name) => archived(world, call.stored, name),
@@ -50,6 +48,19 @@ export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
 export function readableFiles({ paths }: TurnWorld, stored: StoredSession): string[] {
   const copies = stored.archives.map((name) => `${paths.archive}/${name}`);
   return [paths.document, `${paths.own}/revisions`, ...copies];
+}
+
+/** A path that a tool meets on its way is as closed as one that the gate judges: of the home only this plan's files (D21). */
+async function resolveFurther(
+  world: TurnWorld,
+  { snapshot, stored }: CallFacts,
+  given: string,
+  access: 'read' | 'write',
+): Promise<Target | { cause: string }> {
+  const target = await world.workspace.resolve(given, access, snapshot.context.record.cwd);
+  if ('cause' in target || !isWithin(target.path, world.workspace.home)) return target;
+  const open = access === 'read' && readableFiles(world, stored).some((path) => isWithin(target.path, path));
+  return open ? target : { cause: 'it holds settings or other sessions and is closed' };
 }
 
 /** After `init` the model knows the text: the result named the file, and the scaffold is in its instructions. */
@@ -80,7 +91,8 @@ export async function waiting<T>(world: TurnWorld, what: string, work: () => Pro
 }
 
 async function archived(world: TurnWorld, stored: StoredSession, name: string) {
-  if (!stored.archives.includes(name)) return { cause: `${name} is no archived plan of this session` };
+  if (!stored.archives.includes(name) || !name.endsWith('.md'))
+    return { cause: `${name} is no archived session plan of this session` };
   const read = await world.workspace.files.read(`${world.paths.archive}/${name}`, 10 * 1024 * 1024);
   return 'cause' in read ? read : { text: decoder.decode(read.bytes) };
 }
@@ -90,10 +102,11 @@ function groupNotes(world: TurnWorld) {
   let tail: Promise<unknown> = Promise.resolve();
   return {
     note(group: { pid: number; started: string } | null): void {
-      const send = (): Promise<unknown> => world.send({ type: 'turn.note', turn: world.turn, group });
       // A lease that can't be written does not stop the command; the turn's own end is still durable.
-      tail = tail.then(send).catch((error: unknown) => {
-        world.publish({ type: 'notice', level: 'error', text: String(error) });
+      tail = tail.then(async () => {
+        const answer = await world.send({ type: 'turn.note', turn: world.turn, group });
+        if (!('code' in answer) || answer.code !== 'NOT_SAVED') return;
+        world.publish({ type: 'notice', level: 'error', text: answer.text });
       });
     },
     written: () => tail,
@@ -117,25 +130,22 @@ function sessionFiles(world: TurnWorld, call: CallFacts): FilePort {
     },
     async write(target, text) {
       if (target.path !== document) return files.write(target, text);
-      return writeDocument(world, { text, base: read ?? world.seen.hash });
+      // An edit made on a text that the model has not read is as stale as a write over it (D23).
+      const base = read === null || read === world.seen.hash ? world.seen.hash : null;
+      return writeDocument(world, { text, base, plan: call.snapshot.context.plan?.id ?? null });
     },
   };
 }
 
-async function writeDocument(world: TurnWorld, { text, base }: { text: string; base: string | null }) {
-  const plan = (await world.fresh()).snapshot.context.plan?.id ?? null;
-  const answer = await world.send({
-    type: 'tool.document',
-    turn: world.turn,
-    child: false,
-    text,
-    base,
-    plan,
-  });
+async function writeDocument(
+  world: TurnWorld,
+  written: { text: string; base: string | null; plan: string | null },
+) {
+  const answer = await world.send({ type: 'tool.document', turn: world.turn, child: false, ...written });
   if (answer.kind !== 'accepted') {
     return { cause: 'code' in answer ? `${answer.code}: ${answer.text}` : answer.text };
   }
-  // What the model wrote itself, or what it edited on the text that it knew, it need not read again.
-  if (base === world.seen.hash) world.seen.hash = world.store.hash(text);
+  // What the model wrote itself it need not read again.
+  world.seen.hash = world.store.hash(written.text);
   return { ok: true as const, warnings: [answer.text] };
 }

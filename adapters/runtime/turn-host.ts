@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Said, SessionSnapshot, StoredSession } from '../../machines/index.ts';
 import type { Published, TranscriptEntry } from '../ports.ts';
 import type { PromptDesk } from './prompt-desk.ts';
@@ -10,7 +11,17 @@ export interface HostSession {
   desk: PromptDesk;
   send(said: Said): Promise<Answer>;
   publish(published: Published): void;
+  /** The end of this turn could not be written and nobody will try again. */
+  letGo(turn: string): void;
   fresh(): Promise<{ stored: StoredSession; snapshot: SessionSnapshot }>;
+}
+
+interface Running {
+  turn: string;
+  abort: AbortController;
+  ended: Promise<void>;
+  /** Only its end is still being written: the next turn may be claimed. */
+  over: boolean;
 }
 
 /** Wait before the end of a turn is tried again when it could not be written, in ms. */
@@ -23,9 +34,9 @@ export class TurnHost {
   /** What a person has allowed for this session; in memory only (D3). */
   private readonly allowed = new Set<string>();
   private readonly seen = { hash: null as string | null };
-  private current: { turn: string; abort: AbortController; ended: Promise<void> } | null = null;
-  /** The turn is over and only its end is still being written: the next one may be claimed. */
-  private ending = false;
+  private current: Running | null = null;
+  /** The program leaves: nothing starts any more, and a disk that fails is not waited for. */
+  private readonly leaving = new AbortController();
 
   constructor(world: RuntimeWorld, session: HostSession) {
     this.world = world;
@@ -33,17 +44,24 @@ export class TurnHost {
   }
 
   get busy(): boolean {
-    return this.current !== null && !this.ending;
+    return this.current !== null && !this.current.over;
   }
 
   start(start: TurnStart): void {
-    const abort = new AbortController();
-    this.ending = false;
-    this.current = { turn: start.turn, abort, ended: this.run(start, abort.signal) };
+    const { turn } = start;
+    const running: Running = { turn, abort: new AbortController(), ended: Promise.resolve(), over: false };
+    if (this.leaving.signal.aborted) running.abort.abort();
+    this.current = running;
+    running.ended = this.run(start, running);
   }
 
   abort(turn: string): void {
     if (this.current?.turn === turn) this.current.abort.abort();
+  }
+
+  /** Waits no longer for a turn that was aborted and does not end (D16). */
+  abandon(turn: string): void {
+    if (this.current?.turn === turn) this.current = null;
   }
 
   /** Resolves when no turn runs here. */
@@ -52,14 +70,16 @@ export class TurnHost {
   }
 
   async stop(): Promise<void> {
+    this.leaving.abort();
     this.current?.abort.abort();
     await this.idle();
   }
 
-  private async run(start: TurnStart, signal: AbortSignal): Promise<void> {
+  /** Contract: never rejects. */
+  private async run(start: TurnStart, running: Running): Promise<void> {
     const { turn } = start;
     const history: TranscriptEntry[] = [];
-    const world = this.turnWorld(start, signal, history);
+    const world = this.turnWorld(start, running.abort.signal, history);
     const end = await runTurn(world, start, history);
     const cause = end.cause ?? undefined;
     const entry = {
@@ -70,21 +90,24 @@ export class TurnHost {
       outcome: end.outcome,
     } as const;
     await this.quietly(() => world.record(cause === undefined ? entry : { ...entry, cause }));
-    this.ending = true;
+    running.over = true;
     await this.end({ type: 'turn.end', turn, outcome: end.outcome, cause });
-    if (this.current?.turn === turn) this.current = null;
+    if (this.current === running) this.current = null;
     this.session.publish({ type: 'turn.ended', turn, outcome: end.outcome, cause: end.cause });
   }
 
-  /** The lease must go, or the session stays busy: a full disk is waited out, visibly. */
-  private async end(said: Said): Promise<void> {
+  /** The lease must go, or the session stays busy: a full disk is waited out, visibly, unless the program leaves. */
+  private async end(said: Extract<Said, { type: 'turn.end' }>): Promise<void> {
+    const { signal } = this.leaving;
+    let told = '';
     for (;;) {
       const answer = await this.session.send(said);
       if (!('code' in answer) || answer.code !== 'NOT_SAVED') return;
-      this.session.publish({ type: 'notice', level: 'error', text: answer.text });
-      await new Promise((resolve) => {
-        setTimeout(resolve, retryMs);
-      });
+      if (answer.text !== told) this.session.publish({ type: 'notice', level: 'error', text: answer.text });
+      told = answer.text;
+      if (signal.aborted) return this.session.letGo(said.turn);
+      // Leaving wakes it for one last try.
+      await wait(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

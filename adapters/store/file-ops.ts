@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, rename, truncate, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, rename, truncate, unlink, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf } from './store-error.ts';
@@ -16,6 +16,7 @@ export type FileCall =
   | 'sync'
   | 'close'
   | 'truncate'
+  | 'setTime'
   | 'rename'
   | 'link'
   | 'remove'
@@ -55,6 +56,8 @@ export interface FileOps {
   sync(file: OpenFile): Promise<void>;
   close(file: OpenFile): Promise<void>;
   truncate(path: string, size: number): Promise<void>;
+  /** Sets the time of the last change, ms since 1970, fractions count. */
+  setTime(path: string, ms: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** A second name for a file, EEXIST when the name is taken. */
   link(from: string, to: string): Promise<void>;
@@ -83,6 +86,7 @@ export function createFileOps(hook?: FileHook): FileOps {
     sync: (file) => at('sync', file.path, () => file.handle.sync()),
     close: (file) => at('close', file.path, () => file.handle.close()),
     truncate: (path, size) => at('truncate', path, () => truncate(path, size)),
+    setTime: (path, ms) => at('setTime', path, () => utimes(path, ms / 1000, ms / 1000)),
     rename: (from, to) => at('rename', to, () => rename(from, to)),
     link: (from, to) => at('link', to, () => link(from, to)),
     remove: (path) => at('remove', path, () => unlink(path)),

@@ -1,23 +1,28 @@
 import { dirname } from 'node:path';
 import { SessionRecord } from '../../machines/index.ts';
-import type { SessionStore, SessionSummary, StoreTransaction } from '../ports.ts';
-import { atomicWrite, listOrNone } from './atomic-write.ts';
-import { carryOut } from './commit.ts';
+import type { SessionStore, StoreTransaction } from '../ports.ts';
+import { atomicWrite } from './atomic-write.ts';
+import { createBindings } from './bindings.ts';
 import type { FileOps } from './file-ops.ts';
 import { createFileOps } from './file-ops.ts';
+import { findPlan } from './find-plan.ts';
+import { listSessions } from './list-sessions.ts';
 import type { Mutex } from './lock.ts';
 import { createMutex } from './lock.ts';
 import type { PlacesOptions } from './places.ts';
-import { createPlaces, isSessionId } from './places.ts';
+import { createPlaces } from './places.ts';
+import { hashOf } from './plan-file.ts';
 import type { ReadParts } from './read-session.ts';
-import { hashText, readSession, recordOf } from './read-session.ts';
+import { recordOf, viewSession } from './read-session.ts';
 import { checkSession, recordText } from './record-file.ts';
-import { repairRecord, sweepSession } from './repair.ts';
+import { sweepSession } from './repair.ts';
+import { listRevisions, readRevision } from './revisions.ts';
 import { StoreError } from './store-error.ts';
+import { createTransaction } from './transaction.ts';
 import type { Transcripts } from './transcript.ts';
 import { createTranscripts } from './transcript.ts';
 import { createTurnLocks } from './turn-lock.ts';
-import { watchFiles } from './watch.ts';
+import { watchSession } from './watch-session.ts';
 
 export interface FileStoreOptions extends PlacesOptions {
   /** The file system, or one whose calls a test fails or kills at. */
@@ -47,6 +52,7 @@ export function createFileStore(options: FileStoreOptions): SessionStore {
   const store: Store = {
     ops,
     places,
+    bindings: createBindings(places),
     mutex,
     transcripts,
     turns: createTurnLocks(places),
@@ -55,22 +61,21 @@ export function createFileStore(options: FileStoreOptions): SessionStore {
     swept: new Set(),
   };
   return {
-    paths: (session) => places.paths(session),
+    paths: (session) => places.paths(session, store.bindings.of(session)),
     exclusive: (session, work) => exclusive(store, session, work),
-    read: async (session) => (await readSession(store, session)).stored,
-    list: () => list(store),
+    read: (session) => viewSession(store, session),
+    list: () => listSessions(store),
     create: (record) => create(store, record),
+    revisions: (session) => listRevisions(ops, places.revisions(session)),
+    revision: (session, hash) => readRevision(ops, places, session, hash),
     append: (session, entries) => transcripts.append(session, entries),
     transcript: (session) => transcripts.load(session),
     holdTurn: (session, turn) => {
-      places.paths(session);
+      places.record(session);
       return store.turns.hold(turn);
     },
-    watch: (session, changed, signal) => {
-      const { sidecar, document } = places.paths(session);
-      watchFiles([sidecar, document, places.record(session)], changed, signal);
-    },
-    hash: hashText,
+    watch: (session, changed, signal) => watchSession(store, session, changed, signal),
+    hash: hashOf,
   };
 }
 
@@ -82,81 +87,38 @@ async function exclusive<T>(
   checkSession(store.places.record(session), session);
   return store.mutex.run(store.places.sessionLock(session), async () => {
     // A record of a newer version or one that can't be read: no work, so no write either.
-    await recordOf(store, session);
-    await sweepOnce(store, session);
-    const life = { state: 'open' as 'open' | 'over' };
+    const { record } = await recordOf(store, session);
+    await sweepOnce(store, session, record.project);
+    const { transaction, end } = createTransaction(store, session);
     try {
-      return await work(transaction(store, session, life));
+      return await work(transaction);
     } finally {
-      life.state = 'over';
+      end();
     }
   });
 }
 
-function transaction(store: Store, session: string, life: { state: 'open' | 'over' }): StoreTransaction {
-  const checkOpen = () => {
-    if (life.state === 'open') return;
-    const path = store.places.sessionLock(session);
-    throw new StoreError('TRANSACTION_OVER', `The lock ${path} was given back before this call.`, {
-      path,
-      cause: 'the work of the transaction has ended',
-    });
-  };
-  return {
-    read: async () => {
-      checkOpen();
-      return readRepaired(store, session);
-    },
-    commit: async (change) => {
-      checkOpen();
-      await carryOut(store, session, change);
-    },
-  };
-}
-
-async function readRepaired(store: Store, session: string): ReturnType<StoreTransaction['read']> {
-  const { found, stored } = await readSession(store, session);
-  if (found.kind === 'ok') return stored;
-  const aside = await repairRecord(store.ops, store.places.record(session), found);
-  const text = `The session record was damaged (${found.cause}). It is kept as ${aside}; what was lost has default values.`;
-  await store.transcripts.append(session, [{ v: 1, at: store.now(), type: 'notice', turn: null, text }]);
-  return stored;
-}
-
-async function sweepOnce(store: Store, session: string): Promise<void> {
-  if (store.swept.has(session)) return;
-  store.swept.add(session);
-  await sweepSession(store.ops, store.places, session);
+async function sweepOnce(store: Store, session: string, project: string | null): Promise<void> {
+  const paths = store.places.paths(session, project);
+  if (store.swept.has(paths.sidecar)) return;
+  store.swept.add(paths.sidecar);
+  await sweepSession(store.ops, store.places, session, paths);
   store.turns.sweep();
 }
 
 async function create(store: Store, record: SessionRecord): Promise<void> {
-  const path = store.places.record(record.id);
-  const text = recordText(SessionRecord.parse(record));
-  await store.mutex.run(store.places.sessionLock(record.id), async () => {
-    if ((await store.ops.stat(path).catch(() => null)) !== null) {
+  const { ops, places, bindings } = store;
+  const path = places.record(record.id);
+  // Refuses a name that is none with words of its own.
+  places.paths(record.id, record.project ?? null);
+  const checked = SessionRecord.parse(record);
+  await store.mutex.run(places.sessionLock(record.id), async () => {
+    if ((await ops.stat(path).catch(() => null)) !== null) {
       const cause = 'there is one already';
       throw new StoreError('SESSION_EXISTS', `Cannot create ${dirname(path)}: ${cause}.`, { path, cause });
     }
-    await atomicWrite(store.ops, path, Buffer.from(text));
+    const project = checked.project ?? (await findPlan(store, record.id))?.project ?? null;
+    await atomicWrite(ops, path, Buffer.from(recordText({ ...checked, project })));
+    bindings.learn(record.id, project);
   });
-}
-
-/** Newest use first; sessions whose record can't be used come last. */
-async function list(store: Store): Promise<SessionSummary[]> {
-  const names = await listOrNone(store.ops, store.places.sessions);
-  const found: SessionSummary[] = [];
-  for (const id of names.filter(isSessionId)) found.push({ id, record: await usableRecord(store, id) });
-  const used = (summary: SessionSummary) => summary.record?.used ?? '';
-  return found.sort((a, b) => used(b).localeCompare(used(a)));
-}
-
-async function usableRecord(store: Store, id: string): Promise<SessionRecord | null> {
-  try {
-    const found = await recordOf(store, id);
-    return found.kind === 'ok' ? found.record : null;
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
 }

@@ -1,75 +1,97 @@
-import { createHash } from 'node:crypto';
-import type { FileFound, StoredSession } from '../../machines/index.ts';
-import { fileLimitBytes } from '../../machines/index.ts';
+import { SessionRecord, type StoredSession, recordVersion } from '../../machines/index.ts';
+import type { SessionPaths } from '../ports.ts';
 import { archiveNames } from './archive.ts';
 import { listOrNone } from './atomic-write.ts';
+import type { Bindings } from './bindings.ts';
 import type { FileOps } from './file-ops.ts';
+import { findPlan, type PlanPlace } from './find-plan.ts';
+import type { LegacyPlan } from './legacy.ts';
+import { legacyPlan } from './legacy.ts';
 import type { Places } from './places.ts';
+import { readText } from './plan-file.ts';
 import type { RecordFound } from './record-file.ts';
 import { readRecord } from './record-file.ts';
-import { causeOf, errnoOf } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 import type { TurnLocks } from './turn-lock.ts';
 
 export interface ReadParts {
   ops: FileOps;
   places: Places;
+  bindings: Bindings;
   turns: TurnLocks;
   /** Working folder of a session whose record lost it. */
   fallbackCwd: string;
 }
 
-/** Hex SHA-256 of a text's UTF-8 bytes, which are the file's bytes: reading changes nothing, a BOM stays. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+export interface SessionFound {
+  stored: StoredSession;
+  paths: SessionPaths;
+  /** Whether the record needs repair. */
+  found: RecordFound;
+  /** The plan that `stored` shows is the legacy copy; null when it is in its place. */
+  legacy: LegacyPlan | null;
+}
+
+/** Everything a session is, read without changing anything. Throws what `readRecord` throws. */
+export async function readSession(parts: ReadParts, session: string): Promise<SessionFound> {
+  return readFiles(parts, session, await recordOf(parts, session));
 }
 
 /**
- * Everything a session is, read without changing anything; `found` says whether the record needs repair.
- * Throws what `readRecord` throws.
+ * The same for a view, which also shows a plan that another program made and that is no session of ours yet:
+ * with a record of defaults, until `create` makes one.
  */
-export async function readSession(
-  parts: ReadParts,
+export async function viewSession(parts: ReadParts, session: string): Promise<StoredSession> {
+  try {
+    return (await readSession(parts, session)).stored;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'NO_SESSION') throw error;
+    const place = await findPlan(parts, session);
+    if (place === null) throw error;
+    parts.bindings.learn(session, place.project);
+    return (await readFiles(parts, session, strangerRecord(parts, session, place))).stored;
+  }
+}
+
+function strangerRecord(
+  { fallbackCwd }: ReadParts,
   session: string,
-): Promise<{ stored: StoredSession; found: RecordFound }> {
+  { project, changed }: PlanPlace,
+): RecordFound {
+  const at = new Date(changed).toISOString();
+  const given = { v: recordVersion, id: session, cwd: fallbackCwd, project, created: at, used: at };
+  return { kind: 'ok', record: SessionRecord.parse(given), bytes: new Uint8Array() };
+}
+
+async function readFiles(parts: ReadParts, session: string, found: RecordFound): Promise<SessionFound> {
   const { ops, places, turns } = parts;
-  const paths = places.paths(session);
-  const found = await recordOf(parts, session);
+  const { lease, project } = found.record;
+  const paths = places.paths(session, project);
   const [sidecar, document, names] = await Promise.all([
     readText(ops, paths.sidecar),
     readText(ops, paths.document),
     listOrNone(ops, paths.archive),
   ]);
-  const lease = found.record.lease;
+  // Only after the sidecar was found absent: a commit marks the legacy copy before it removes the sidecar.
+  const legacy = sidecar.kind === 'absent' ? await legacyPlan(ops, paths, places.legacy(session)) : null;
+  const { sidecar: live, document: body } = legacy ?? { sidecar, document };
   const leaseAlive = lease !== null && turns.alive(lease.turn);
-  return {
-    found,
-    stored: { record: found.record, sidecar, document, leaseAlive, archives: archiveNames(session, names) },
-  };
+  const archives = archiveNames(session, names);
+  const stored = { record: found.record, sidecar: live, document: body, leaseAlive, archives };
+  return { stored, paths, found, legacy };
 }
 
-/** A plan file as found (D8). Invalid UTF-8 is unreadable: what is approved must be the bytes on disk. */
-export async function readText(ops: FileOps, path: string): Promise<FileFound> {
-  try {
-    const bytes = await ops.read(path, fileLimitBytes);
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { kind: 'text', path, text, hash: createHash('sha256').update(bytes).digest('hex') };
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return { kind: 'absent', path };
-    if (errnoOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      return { kind: 'unreadable', path, cause: 'it is not valid UTF-8' };
-    }
-    if (errnoOf(error) === '') throw error;
-    return { kind: 'unreadable', path, cause: causeOf(error) };
-  }
-}
-
-/** The record of one session, with defaults taken from the file's own time. */
+/** The record of one session; what a damaged one lost is taken from its plan files and from the file's own time. */
 export async function recordOf(parts: ReadParts, session: string): Promise<RecordFound> {
   const path = parts.places.record(session);
-  const stat = await parts.ops.stat(path).catch(() => null);
-  return readRecord(parts.ops, path, {
-    id: session,
-    cwd: parts.fallbackCwd,
-    at: new Date(stat?.mtimeMs ?? 0).toISOString(),
+  const found = await readRecord(parts.ops, path, session, async () => {
+    const stat = await parts.ops.stat(path).catch(() => null);
+    return {
+      cwd: parts.fallbackCwd,
+      at: new Date(stat?.mtimeMs ?? 0).toISOString(),
+      project: (await findPlan(parts, session))?.project ?? null,
+    };
   });
+  parts.bindings.learn(session, found.record.project);
+  return found;
 }

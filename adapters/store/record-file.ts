@@ -1,18 +1,23 @@
 import { statSync } from 'node:fs';
-import { SessionRecord, fileLimitBytes, recordVersion } from '../../machines/index.ts';
+import type { z } from 'zod';
+import { SessionRecord, fileLimitBytes, recordVersion, upgradeRecord } from '../../machines/index.ts';
 import type { FileOps } from './file-ops.ts';
 import { StoreError, causeOf, errnoOf, remedyFor } from './store-error.ts';
 
 /** The session's own record as it stands on disk. `bytes` are kept for putting it back or aside. */
 export type RecordFound =
   | { kind: 'ok'; record: SessionRecord; bytes: Uint8Array }
+  /** Of an earlier version: `record` is already as this one says it; the first write sets the file aside (D4). */
+  | { kind: 'older'; record: SessionRecord; bytes: Uint8Array; version: number }
   | { kind: 'damaged'; record: SessionRecord; bytes: Uint8Array; cause: string };
 
-/** What a record falls back to where it cannot be read. */
-export interface RecordDefaults {
-  id: string;
+type Fields = Record<string, unknown>;
+
+/** What a damaged record falls back to: time of its last change, and where the session's plan files lie. */
+export interface Fallback {
   cwd: string;
   at: string;
+  project: string | null;
 }
 
 /**
@@ -20,20 +25,34 @@ export interface RecordDefaults {
  * Throws `StoreError` NO_SESSION when there is none, RECORD_UNREADABLE when it can't be read (which is not
  * the same, B82), RECORD_NEWER when a newer version wrote it.
  */
-export async function readRecord(ops: FileOps, path: string, defaults: RecordDefaults): Promise<RecordFound> {
-  const bytes = await readBytes(ops, path, defaults.id);
+export async function readRecord(
+  ops: FileOps,
+  path: string,
+  session: string,
+  fallback: () => Promise<Fallback>,
+): Promise<RecordFound> {
+  const bytes = await readBytes(ops, path, session);
+  const damaged = async (fields: Fields, cause: string): Promise<RecordFound> => {
+    return { kind: 'damaged', record: salvage(fields, session, await fallback()), bytes, cause };
+  };
   const parsed = parseObject(bytes.toString('utf8'));
-  if (typeof parsed === 'string')
-    return { kind: 'damaged', record: salvage({}, defaults), bytes, cause: parsed };
-  const version = parsed['v'];
+  if (typeof parsed === 'string') return damaged({}, parsed);
+  const version = parsed['v'] ?? 0;
   if (typeof version === 'number' && version > recordVersion) throw newer(path, version);
-  const checked = SessionRecord.safeParse(parsed);
-  if (checked.success && checked.data.id === defaults.id) return { kind: 'ok', record: checked.data, bytes };
-  const issue = checked.error?.issues[0];
-  const cause = issue
-    ? `${issue.path.join('.')}: ${issue.message}`
-    : `it is the record of ${String(parsed['id'])}`;
-  return { kind: 'damaged', record: salvage(parsed, defaults), bytes, cause };
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0)
+    return damaged(parsed, `v: ${JSON.stringify(version)} is no version`);
+  const fields = upgradeRecord(parsed, version);
+  const checked = SessionRecord.safeParse(fields);
+  if (!checked.success) return damaged(fields, wordsOf(checked.error));
+  const record = checked.data;
+  if (record.id !== session) return damaged(fields, `it is the record of ${record.id}`);
+  return version === recordVersion
+    ? { kind: 'ok', record, bytes }
+    : { kind: 'older', record, bytes, version };
+}
+
+function wordsOf({ issues: [issue] }: z.ZodError): string {
+  return issue === undefined ? 'it is no record' : `${issue.path.join('.')}: ${issue.message}`;
 }
 
 /** The text form of a record. */
@@ -76,7 +95,7 @@ async function readBytes(ops: FileOps, path: string, session: string): Promise<B
 }
 
 /** The object, or in words why there is none. */
-function parseObject(text: string): Record<string, unknown> | string {
+function parseObject(text: string): Fields | string {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
@@ -87,14 +106,16 @@ function parseObject(text: string): Record<string, unknown> | string {
 }
 
 /** Field by field, so that one bad field does not cost the working folder or the queue. */
-function salvage(found: Record<string, unknown>, defaults: RecordDefaults): SessionRecord {
-  const base = { v: recordVersion, cwd: defaults.cwd, created: defaults.at, used: defaults.at };
-  const good: Record<string, unknown> = { ...found };
+function salvage(found: Fields, session: string, { at, ...fallback }: Fallback): SessionRecord {
+  const good: Fields = { ...found };
   for (const [name, schema] of Object.entries(SessionRecord.shape)) {
     if (!(name in good)) continue;
     if (!schema.safeParse(good[name]).success) delete good[name];
   }
-  return SessionRecord.parse({ ...base, ...good, v: recordVersion, id: defaults.id });
+  // The record of another session says nothing of this one's folder.
+  if (good['id'] !== session) delete good['project'];
+  const base = { ...fallback, created: at, used: at };
+  return SessionRecord.parse({ ...base, ...good, v: recordVersion, id: session });
 }
 
 function newer(path: string, version: number): StoreError {

@@ -1,5 +1,5 @@
 export type StoreCode =
-  /** A session, turn, hash or stamp that may not become a file name (B09). */
+  /** A session, turn, project, hash or stamp that may not become a file name (B09). */
   | 'BAD_NAME'
   | 'NO_SESSION'
   | 'SESSION_EXISTS'
@@ -7,6 +7,8 @@ export type StoreCode =
   | 'LOCKED'
   | 'LOCK_FAILED'
   | 'RECORD_NEWER'
+  /** A binding that changes while there is a plan (D14). */
+  | 'BOUND'
   | 'RECORD_UNREADABLE'
   | 'READ_FAILED'
   /** Nothing has changed: a restart finds the old state. */
@@ -67,4 +69,16 @@ export function writeFailed(what: string, path: string, error: unknown): StoreEr
   const cause = causeOf(error);
   const text = `Cannot ${what} ${path}: ${cause}. ${remedyFor(error)}, then try again; nothing was changed.`;
   return new StoreError('WRITE_FAILED', text, { path, cause }, error);
+}
+
+/** The error of a read without which there is nothing to show. */
+export function readFailed(path: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = causeOf(error);
+  return new StoreError(
+    'READ_FAILED',
+    `Cannot read ${path}: ${cause}. ${remedyFor(error)}, then try again.`,
+    { path, cause },
+    error,
+  );
 }

@@ -5,7 +5,7 @@ import type { FileOps, OpenFile } from './file-ops.ts';
 import type { Mutex } from './lock.ts';
 import type { Places } from './places.ts';
 import { checkSession } from './record-file.ts';
-import { StoreError, causeOf, errnoOf, remedyFor, writeFailed } from './store-error.ts';
+import { errnoOf, readFailed, writeFailed } from './store-error.ts';
 import { parseLine, parseLines } from './transcript-line.ts';
 
 /** Lines that must be on disk before anything goes on: a tool that runs, a turn that has ended (D37). */
@@ -109,8 +109,6 @@ async function readWhole(ops: FileOps, path: string): Promise<Buffer> {
     return await ops.read(path, Number.MAX_SAFE_INTEGER);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
-    const cause = causeOf(error);
-    const text = `Cannot read ${path}: ${cause}. ${remedyFor(error)}, then try again.`;
-    throw new StoreError('READ_FAILED', text, { path, cause }, error);
+    throw readFailed(path, error);
   }
 }

@@ -5,6 +5,7 @@ import { frame, type FrameSize } from './frame.ts';
 import { pasted, presses, type Press } from './input/keys.ts';
 import { LinesView, type Paint } from './lines-view.tsx';
 import { mainPress, type PressDeps } from './main-press.ts';
+import type { Drawn } from './prompt/prompt-lines.ts';
 import type { TuiState } from './state.ts';
 import { gapBetween, itemLines } from './transcript/item-lines.ts';
 import type { Item } from './transcript/items.ts';
@@ -16,6 +17,8 @@ export interface AppProps {
   paint: Paint;
   /** Shows the overlay on the alternate screen while the inline one is suspended; settles when it closes. */
   showOverlay: () => Promise<void>;
+  /** Told what is on the screen after every drawing. */
+  onDrawn: (drawn: Drawn) => void;
 }
 
 /** Redraws once a second while a clock runs, and when an armed key expires; never otherwise (B93). */
@@ -74,7 +77,7 @@ function Printed({ items, columns, paint }: { items: readonly Item[]; columns: n
 }
 
 /** The inline screen: the transcript, printed once, and the live part below it. */
-export function App({ deps, facts, paint, showOverlay }: AppProps) {
+export function App({ deps, facts, paint, showOverlay, onDrawn }: AppProps) {
   const state = useCell(deps.store);
   const size = useWindowSize();
   const { setCursorPosition } = useCursor();
@@ -89,6 +92,9 @@ export function App({ deps, facts, paint, showOverlay }: AppProps) {
   );
   const drawn = frame(state, facts, size, now);
   setCursorPosition(drawn.cursor ?? undefined);
+  useEffect(() => {
+    onDrawn(drawn);
+  });
   return (
     <>
       <Printed items={items} columns={size.columns} paint={paint} />

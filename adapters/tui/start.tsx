@@ -10,6 +10,8 @@ import type { Paint } from './lines-view.tsx';
 import { act } from './overlay/act.ts';
 import { OverlayApp } from './overlay/overlay-app.tsx';
 import { ScreenStream, type TerminalOutput } from './screen-stream.ts';
+import type { Drawn } from './prompt/prompt-lines.ts';
+import { shrinkRepair } from './reflow.ts';
 import { initialState } from './state.ts';
 import { createStore, type Store } from './store.ts';
 import { visibleLine } from './text.ts';
@@ -65,10 +67,19 @@ interface Running {
   failed: (error: unknown) => void;
 }
 
+/**
+ * Ink turns raw mode on only after its first frame and off between two screens. A key in such a gap would
+ * be echoed, and Ctrl+C or Ctrl+D would end the program or its input, so the gaps are closed here.
+ */
+function raw(stdin: NodeJS.ReadStream, mode: 'on' | 'off'): void {
+  if (stdin.isTTY) stdin.setRawMode(mode === 'on');
+}
+
 /** Shows the plan on the alternate screen; the inline screen is suspended meanwhile. */
 async function showOverlay(running: Running, opened: (overlay: Instance | null) => void): Promise<void> {
   const { options, store, controller, paint, failed } = running;
   const screen = new ScreenStream(options.stdout);
+  raw(options.stdin, 'on');
   const overlay = render(
     <Guard failed={failed}>
       <OverlayApp
@@ -92,6 +103,7 @@ async function showOverlay(running: Running, opened: (overlay: Instance | null) 
     opened(null);
     overlay.cleanup();
     screen.release();
+    raw(options.stdin, 'on');
   }
 }
 
@@ -102,6 +114,23 @@ function ring(store: Store, stdout: NodeJS.WriteStream): () => void {
     if (bells > rung) stdout.write('\u0007');
     rung = bells;
   });
+}
+
+/**
+ * Listens before Ink does, so that Ink erases the right rows when the terminal gets narrower. The overlay
+ * has the whole screen and needs no repair.
+ */
+function repairShrinks(store: Store, stdout: NodeJS.WriteStream, frame: () => Drawn): () => void {
+  let columns = stdout.columns;
+  const resized = (): void => {
+    const narrower = stdout.columns < columns;
+    columns = stdout.columns;
+    if (narrower && store.get().overlay === 'closed') stdout.write(shrinkRepair(frame(), columns));
+  };
+  stdout.on('resize', resized);
+  return () => {
+    stdout.off('resize', resized);
+  };
 }
 
 function lastWords(end: TuiEnd, options: TuiOptions): string {
@@ -127,13 +156,22 @@ async function mounted(options: TuiOptions, store: Store, folder: string): Promi
     });
   const facts = { model: modelWords(handle), folder, home: options.home ?? homedir() };
   const deps = { store, controller, handle, home: facts.home, now: Date.now };
+  let drawn: Drawn = { lines: [], cursor: null };
+  raw(options.stdin, 'on');
+  const stopRepair = repairShrinks(store, stdout, () => drawn);
   const inline = render(
     <Guard failed={failed}>
-      <App deps={deps} facts={facts} paint={running.paint} showOverlay={show} />
+      <App
+        deps={deps}
+        facts={facts}
+        paint={running.paint}
+        showOverlay={show}
+        onDrawn={(next) => (drawn = next)}
+      />
     </Guard>,
     inkOptions(options),
   );
-  const stops = [onCrash(failed), ring(store, stdout)];
+  const stops = [onCrash(failed), ring(store, stdout), stopRepair];
   const end = await ended.promise;
   (overlay as Instance | null)?.unmount();
   if (end.reason !== 'crashed') {
@@ -141,6 +179,7 @@ async function mounted(options: TuiOptions, store: Store, folder: string): Promi
     await inline.waitUntilRenderFlush();
   }
   inline.unmount();
+  raw(options.stdin, 'off');
   for (const stop of stops) stop();
   return end;
 }

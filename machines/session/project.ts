@@ -3,6 +3,7 @@ import type { ArchiveOrder } from '../effects.ts';
 import type { SessionRecord } from '../record.ts';
 import { type Plan, projectSidecar } from '../sidecar.ts';
 import type { FileFound, StoredSession } from '../stored.ts';
+import type { SessionContext } from './context.ts';
 import { derive, type SessionSnapshot } from './derive.ts';
 
 /** Text of our own record: pretty JSON with a final newline. */
@@ -18,7 +19,7 @@ export function projectCommit(
   archive: ArchiveOrder | null,
   at: string,
 ): Commit | null {
-  const { record, plan, document, unreadable } = next.context;
+  const { record, unreadable } = next.context;
   const commit: Commit = {};
   const text = recordText(record);
   if (text !== recordText(stored.record)) {
@@ -26,20 +27,31 @@ export function projectCommit(
     commit.record = { text, order: claims ? 'first' : 'last' };
   }
   if (archive !== null) commit.archive = archiveOf(archive, at);
-  if (unreadable === null) {
-    const sidecar = change(stored.sidecar, plan === null ? null : projectSidecar(plan));
-    if (sidecar !== null && !saysSame(stored, plan)) commit.sidecar = sidecar;
-    const body = change(stored.document, document?.text ?? null);
-    if (body !== null) commit.document = body;
-  }
+  if (unreadable === null) Object.assign(commit, planFiles(stored, next.context));
   if (commit.archive?.sidecar === null && stored.document.kind === 'absent') delete commit.archive;
   return Object.keys(commit).length === 0 ? null : commit;
 }
 
-/** Whether the sidecar says this plan already: the file of another program keeps its own layout until then. */
-function saysSame(stored: StoredSession, plan: Plan | null): boolean {
-  const was = derive(stored).snapshot.context.plan;
-  return was !== null && plan !== null && projectSidecar(was) === projectSidecar(plan);
+/** Sidecar, `.md` and revision, where they differ from what was read. */
+function planFiles(stored: StoredSession, { plan, document }: SessionContext): Commit {
+  const commit: Commit = {};
+  const sidecar = change(stored.sidecar, plan === null ? null : projectSidecar(plan));
+  const body = change(stored.document, document?.text ?? null);
+  // Deriving again scans the whole text: only where there is something to compare.
+  const was = sidecar === null ? plan : derive(stored).snapshot.context.plan;
+  // The file of another program keeps its own layout until it has to say something else.
+  const told = sidecar !== null && 'text' in sidecar ? sidecar.text : null;
+  if (sidecar !== null && (was === null || projectSidecar(was) !== told)) commit.sidecar = sidecar;
+  if (body !== null) commit.document = body;
+  if (document !== null && isRevision(was, plan, body)) commit.revision = { text: document.text };
+  return commit;
+}
+
+/** D49: each text of a session plan in Editing is kept, and the one that a person approves. */
+function isRevision(was: Plan | null, plan: Plan | null, body: Commit['document'] | null): boolean {
+  if (plan === null || plan.pre_init_editing) return false;
+  if (plan.status === 'Editing') return body !== null || was?.description !== plan.description;
+  return plan.approval !== null && plan.approval.at !== was?.approval?.at;
 }
 
 function change(found: FileFound, text: string | null): { text: string } | { remove: true } | null {

@@ -82,7 +82,7 @@ describe('coverage is complete', () => {
     const started = steps.filter(({ committed }) => committed.effects.some((e) => e.type === 'turn.start'));
     expect(started.length).toBeGreaterThan(0);
     for (const { before, committed, event } of started) {
-      expect([turnOf(before), turnOf(committed.shown)], event.type).toEqual(['idle', 'running']);
+      expect([event.type, turnOf(before), turnOf(committed.shown)]).toEqual([event.type, 'idle', 'running']);
       const turn = committed.stored.record.lease?.turn;
       expect(committed.effects).toContainEqual(expect.objectContaining({ type: 'turn.start', turn }));
     }

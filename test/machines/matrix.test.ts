@@ -12,6 +12,11 @@ const named = (rows: readonly Row[]) => rows.map((row) => [nameOf(row), row] as 
 const twice = (names: readonly string[]): string[] =>
   names.filter((name, index) => names.indexOf(name) !== index);
 
+function remarks(name: string, failures: readonly string[]): readonly string[] {
+  if (!pending.includes(name)) return failures;
+  return failures.length > 0 ? [] : ['it follows the row by now: take it off the pending list'];
+}
+
 describe('the oracle', () => {
   it('has its 469 rows and 96 gate cells', () => {
     expect(matrix.rows).toHaveLength(469);
@@ -38,9 +43,7 @@ describe.each([
   ['our own rows', ownRows, ownRecipes],
 ] as const)('the machine follows %s', (_, rows, recipes) => {
   it.each(named(rows))('%s', (name, row) => {
-    const failures = failuresOf(row, recipes);
-    if (pending.includes(name)) expect(failures).not.toEqual([]);
-    else expect(failures).toEqual([]);
+    expect(remarks(name, failuresOf(row, recipes))).toEqual([]);
   });
 });
 

@@ -11,6 +11,9 @@ const ignored: readonly { type: string; why: string }[] = [
   { type: 'file.edited', why: 'the plan that was edited was just discarded with its dead turn' },
 ];
 
+/** What becomes of a message that is taken from the queue; anything else would lose it (D26, D44). */
+const takenUp: readonly string[] = ['turn.start', 'plan.armed', 'queue.returned'];
+
 /** Accepted although nothing changes: what is asked for is so already. */
 const mayChangeNothing: readonly string[] = ['user.policy', 'user.goal', 'turn.note', 'file.finished'];
 
@@ -43,6 +46,9 @@ function answerFaults({ answer, before, event, committed }: Taken): string[] {
   if (answer.kind === 'accepted' || answer.kind === 'queued') {
     const text = acceptedAnswer(before, committed.shown, event).text;
     if (typeof text !== 'string') return ['an accepted event has no text'];
+    if (event.type === 'queue.take' && !committed.effects.some(({ type }) => takenUp.includes(type))) {
+      return ['the message is lost'];
+    }
     const counts = emitted || changed || moved || mayChangeNothing.includes(event.type);
     return counts ? [] : ['accepted, and nothing came of it'];
   }

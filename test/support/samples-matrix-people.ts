@@ -23,7 +23,12 @@ const discard =
       check.nothingLive,
       check.goals('Ship it', null),
       check.emits('plan.ended', { as: 'discarded' }),
-      ...(row.turn === 'busy' ? [check.emits('turn.settle', { outcome: 'discarded' })] : []),
+      ...(row.turn === 'busy'
+        ? [
+            check.emits('turn.abort', { then: 'discard' }),
+            check.emits('turn.settle', { outcome: 'discarded' }),
+          ]
+        : []),
     ];
     return at(
       row,
@@ -60,6 +65,7 @@ const approveText: Recipe = (row) => {
     check.approvedText('changed'),
     check.mirrors('changed'),
     check.approvedAt(approvedFirst),
+    check.emits('plan.approved', { by: owner }),
     check.startsTurn({ kind: 'seed', again: true }),
   );
   const hasDocument = row.state !== 'noPlan' && row.state !== 'preInit' && row.state !== 'unreadable';
@@ -96,13 +102,19 @@ const chat: Recipe = (row) => {
 };
 
 /** Text after `/plan` runs as a turn where it applies, and never where it is refused. */
-const planText: Recipe = (row) =>
-  at(
-    row,
-    people.planText('the cache'),
-    {},
-    taken(row) ? check.startsTurn({ text: 'the cache', kind: 'chat' }) : check.emitsNo('turn.start'),
-  );
+const planText: Recipe = (row) => {
+  if (!taken(row)) return at(row, people.planText('the cache'), {}, check.emitsNo('turn.start'));
+  const runs = check.startsTurn({ text: 'the cache', kind: 'chat' });
+  const arms = row.state === 'noPlan' ? check.emits('plan.armed') : check.emitsNo('plan.armed');
+  return at(row, people.planText('the cache'), {}, check.all(runs, arms));
+};
+
+const plan: Recipe = (row) => {
+  if (row.result === 'queue') return at(row, people.plan(), {}, check.queueKinds('user.plan'));
+  if (!taken(row)) return at(row, people.plan());
+  const arms = check.all(check.emits('plan.armed', { words: '/plan' }), check.emitsNo('turn.start'));
+  return [at(row, people.plan(), {}, arms), at(row, people.planText('  '), {}, arms)];
+};
 
 const staleButton: Recipe = (row) => {
   const phase = phaseOfButton(row);
@@ -137,17 +149,7 @@ const byEntry = (entry: EntryKind): Recipes => {
 
 /** What people do: the matrix' sections "User commands" and "Entry kinds". */
 export const peopleRecipes: Recipes = {
-  '/plan': (row) =>
-    at(
-      row,
-      people.plan(),
-      {},
-      row.result === 'queue'
-        ? check.queueKinds('user.plan')
-        : taken(row)
-          ? check.emits('plan.armed')
-          : undefined,
-    ),
+  '/plan': plan,
   '/plan <text>': planText,
   '/plan while discarding': sayAll([people.plan()], { turn: 'discarding' }),
   '/plan under yolo': sayAll([people.plan(), people.planText('the cache')], { yolo: true }),

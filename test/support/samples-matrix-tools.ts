@@ -165,6 +165,12 @@ const taskRecipes: Recipes = {
   'plan start, nothing can start': withTasks([rawTask(1, 'Failed'), waiting], calls.start()),
 };
 
+const completes = check.all(
+  check.archives('completed'),
+  check.nothingLive,
+  check.emits('plan.ended', { as: 'completed', title: 'Split the key', tasks: 2 }),
+);
+
 const completeRecipes: Recipes = {
   'plan complete': sayAll([
     calls.complete(),
@@ -178,7 +184,7 @@ const completeRecipes: Recipes = {
   'plan complete (the last)': withTasks(
     [rawTask(1, 'Skipped'), rawTask(2, 'InProgress')],
     calls.complete(),
-    check.all(check.archives('completed'), check.nothingLive, check.closedInLease('skipped', 'completed')),
+    check.all(completes, check.closedInLease('skipped', 'completed')),
   ),
   'plan complete n, not InProgress': sayAll([
     calls.complete({ task: 2 }),
@@ -209,11 +215,7 @@ const completeRecipes: Recipes = {
         row,
         calls.complete({ task: 2, action: 'skip' }),
         { tasks: [rawTask(1, 'Completed'), rawTask(2, status)] },
-        check.all(
-          check.archives('completed'),
-          check.nothingLive,
-          check.closedInLease('completed', 'skipped'),
-        ),
+        check.all(completes, check.closedInLease('completed', 'skipped')),
       ),
     ),
 };

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { ownHarnessRecipes } from './samples-own-harness.ts';
+import { ownPeopleRecipes } from './samples-own-people.ts';
+import { ownToolRecipes } from './samples-own-tools.ts';
 import type { Recipes, Row } from './samples-rows.ts';
 
 /** Rows of our own: what the oracle leaves open and the decisions settle. */
@@ -6,4 +9,5 @@ export const ownRows: readonly Row[] = (
   JSON.parse(readFileSync(new URL('../own-matrix.json', import.meta.url), 'utf8')) as { rows: Row[] }
 ).rows;
 
-export const ownRecipes: Recipes = {};
+/** How each event of our own rows is acted out. */
+export const ownRecipes: Recipes = { ...ownPeopleRecipes, ...ownToolRecipes, ...ownHarnessRecipes };

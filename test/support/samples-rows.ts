@@ -9,7 +9,8 @@ import {
   turnOf,
   verdict,
 } from '../../machines/index.ts';
-import { sessionIn, stampOf } from './samples.ts';
+import { askedOf } from './explore-branches.ts';
+import { stampOf } from './samples.ts';
 import { turnEnd } from './samples-said.ts';
 import { type Committed, dispatch, open } from './samples-world.ts';
 
@@ -50,10 +51,6 @@ export type Recipes = Readonly<Record<string, Recipe>>;
 
 export const nameOf = (row: Row): string =>
   `${row.state} ${row.turn}: ${row.event} → ${row.result}${row.code === undefined ? '' : ` ${row.code}`}, ${row.next}`;
-
-/** The session of a row without anything special about it. */
-export const sessionOf = (row: Row): StoredSession =>
-  sessionIn(row.state, { turn: row.turn === 'idle' ? 'idle' : 'running' });
 
 /** Acts a row out in every way its recipe knows; empty when all of them agree with the row. */
 export function failuresOf(row: Row, recipes: Recipes): string[] {
@@ -118,6 +115,8 @@ function placeFaults(when: string, snapshot: SessionSnapshot, phase: Phase, turn
 function verdictFaults(row: Row, before: SessionSnapshot, play: Play): string[] {
   if (play.said === null) return [];
   const answer = verdict(before, { ...play.said, ...stampOf(1) });
+  const deciders = askedOf(before, { ...play.said, ...stampOf(1) }).selected.length;
+  if (deciders !== 1) return [`${deciders} branches decide it`];
   const kinds = { ok: ['accepted', 'view'], info: ['info'], queue: ['queued'], refuse: ['refused'] }[
     row.result
   ];

@@ -95,6 +95,7 @@ export interface SessionShape {
   /** Replaces the whole text of the sidecar. */
   sidecar?: string;
   leaseAlive?: boolean;
+  lease?: Partial<Lease>;
   record?: Partial<SessionRecord>;
 }
 
@@ -119,6 +120,7 @@ const blankRecord: SessionRecord = {
   v: 1,
   id: sessionId,
   cwd: '/home/ann/project',
+  project: null,
   created: '2026-03-01T09:00:00.000Z',
   used: '2026-03-01T09:00:00.000Z',
   yolo: false,
@@ -134,12 +136,13 @@ function leaseFor(turn: Exclude<TurnState, 'idle'>, phase: Phase, shape: Session
   return {
     turn: turnId,
     kind: phase === 'seeding' ? 'seed' : 'chat',
-    by: shape.by ?? headless(shape.entry ?? 'interactive'),
+    by: shape.by ?? (shape.entry === undefined ? owner : headless(shape.entry)),
     since: '2026-03-01T11:58:00.000Z',
     group: null,
     waiting: null,
     cancel: turn === 'running' ? null : { then, by: 'ann', via: 'tui', at },
     closed: null,
+    ...shape.lease,
   };
 }
 

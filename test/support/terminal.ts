@@ -70,6 +70,8 @@ interface Held {
   output: string;
   code: number | null;
   cursorVisible: boolean;
+  /** Inside a synchronized update: what is on the screen is half a frame. */
+  drawing: boolean;
   /** Called after every change of the screen, and at the end. */
   changed: Set<() => void>;
 }
@@ -128,10 +130,12 @@ function listen(held: Held): void {
   };
   held.emulator.parser.registerCsiHandler({ prefix: '?', final: 'h' }, (params) => {
     if (params.includes(25)) held.cursorVisible = true;
+    if (params.includes(2026)) held.drawing = true;
     return false;
   });
   held.emulator.parser.registerCsiHandler({ prefix: '?', final: 'l' }, (params) => {
     if (params.includes(25)) held.cursorVisible = false;
+    if (params.includes(2026)) held.drawing = false;
     return false;
   });
   held.pty.onData((data) => {
@@ -158,6 +162,7 @@ export function start(command: string, args: readonly string[], options: Termina
     output: '',
     code: null,
     cursorVisible: true,
+    drawing: false,
     changed: new Set(),
   };
   listen(held);
@@ -185,7 +190,7 @@ export function start(command: string, args: readonly string[], options: Termina
     waitFor: (wanted, ms = 10_000) =>
       until(
         held,
-        () => (fits(screen(held), wanted) ? screen(held) : null),
+        () => (!held.drawing && fits(screen(held), wanted) ? screen(held) : null),
         ms,
         () => describeScreen(held, `Waited ${ms} ms for ${String(wanted)}`),
       ),

@@ -1,6 +1,5 @@
 import type { SessionView } from '../../../machines/index.ts';
 import { dim, span, wrapLine, type Line } from '../lines.ts';
-import { visibleLine } from '../text.ts';
 import { clock, duration, place } from './words.ts';
 
 const ownSurface = 'tui';
@@ -14,7 +13,7 @@ function runningLine(view: SessionView, running: NonNullable<SessionView['runnin
   if (view.turn === 'stopping') return [mark, span('stopping')];
   if (view.turn === 'discarding') return [mark, span('stopping, then discarding')];
   if (running.waiting !== null) return [mark, span(waits(running.waiting))];
-  const away = running.surface === ownSurface ? '' : ` for ${visibleLine(place(running.surface))}`;
+  const away = running.surface === ownSurface ? '' : ` for ${place(running.surface)}`;
   const since = new Date(running.since).getTime();
   const took = Number.isNaN(since) ? '' : ` ${duration(now - since)}`;
   return [mark, span(`working${away}${took}`), dim(' \u00b7 Esc Esc stops')];

@@ -1,9 +1,10 @@
 import type { SessionView } from '../../../machines/index.ts';
+import { visibleLine } from '../text.ts';
 
 /** Local wall clock `hh:mm` of an RFC 3339 time; the text itself when it is none. */
 export function clock(at: string): string {
   const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return at;
+  if (Number.isNaN(time.getTime())) return visibleLine(at);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${two(time.getHours())}:${two(time.getMinutes())}`;
 }
@@ -22,7 +23,7 @@ const places: Readonly<Record<string, string>> = { tui: 'the terminal', telegram
 /** A surface as people call it. */
 export function place(surface: string): string {
   const name = surface.split(':', 1)[0] ?? surface;
-  return Object.hasOwn(places, name) ? (places[name] ?? surface) : surface;
+  return visibleLine(Object.hasOwn(places, name) ? (places[name] ?? surface) : surface);
 }
 
 export function count(amount: number, one: string): string {

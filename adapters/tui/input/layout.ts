@@ -1,10 +1,11 @@
 import { graphemes, visible, width } from '../text.ts';
 import { wrapRows, type Row } from '../wrap.ts';
 
-/** Input is kept as it was typed or pasted; only its picture has control bytes and tabs made visible. */
-function drawn(text: string): string {
-  return visible(text.replace(/\r\n?/gu, '\n'));
-}
+/*
+ * Input is kept as it was typed or pasted; only its picture has control bytes and tabs made visible. Rows
+ * hold no line end, so a piece of one never does.
+ */
+const drawn = visible;
 
 function rowsOf(text: string, cells: number): Row[] {
   return wrapRows(text, cells, drawn);

@@ -13,7 +13,7 @@ function standingLines(overlay: Overlay, view: SessionView): Line[] {
     case 'decided':
       return [warn(`Decided elsewhere: ${visibleLine(view.badge)}. Any key closes.`)];
     case 'stale': {
-      const by = view.running === null ? '' : ` by a turn from ${visibleLine(place(view.running.surface))}`;
+      const by = view.running === null ? '' : ` by a turn from ${place(view.running.surface)}`;
       return [warn(`Changed${by} since you opened it. Approve is off: u loads the new text.`)];
     }
     case 'current':

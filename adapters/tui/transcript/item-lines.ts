@@ -83,7 +83,10 @@ function noticeLines(item: Extract<Item, { type: 'notice' }>, cells: number): Li
 
 function bannerLines(item: Extract<Item, { type: 'banner' }>, cells: number): Line[] {
   return [
-    clipLine([span('planchart', { bold: true, colour: 'cyan' }), dim(` ${visibleLine(item.version)}`)], cells),
+    clipLine(
+      [span('planchart', { bold: true, colour: 'cyan' }), dim(` ${visibleLine(item.version)}`)],
+      cells,
+    ),
     clipLine([dim(`${visibleLine(item.model)} \u00b7 ${visibleLine(item.folder)}`)], cells),
     ...wrapLine([dim('Say what you want, or /plan to design it first. /help lists the keys.')], cells),
   ];

@@ -15,8 +15,8 @@ const acts: Record<string, (...args: string[]) => Promise<void>> = {
   },
 
   /** Reads a number, adds one, writes it: loses updates without a lock. */
-  count: async (home = '', session = '', times = '') => {
-    const store = createFileStore({ home });
+  count: async (home = '', session = '', times = '', root = home) => {
+    const store = createFileStore({ home, root });
     for (let n = 0; n < Number(times); n += 1) {
       await store.exclusive(session, async (tx) => {
         const { sidecar } = await tx.read();

@@ -7,6 +7,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileHook } from '../../../adapters/store/file-ops.ts';
@@ -15,7 +16,7 @@ import type { Commit } from '../../../machines/index.ts';
 import { failing, names, record, session, storeWithSession, textOf } from './support.ts';
 
 const stamp = '20260102-030405';
-const hash = 'ab'.repeat(32);
+const hash = createHash('sha256').update('# Old').digest('hex');
 const prefix = `opencrabs_plan_${session}-${stamp}`;
 const live: Commit = { sidecar: { text: '{"old":1}' }, document: { text: '# Old' } };
 const gone: Commit = { sidecar: { remove: true }, document: { remove: true } };
@@ -53,7 +54,7 @@ function trace(): { hook: FileHook; seen: string[] } {
 }
 
 describe('D7 order of one commit', () => {
-  it('record first, archive, sidecar, document, revision', async () => {
+  it('record first, archive, revision, sidecar, document', async () => {
     const { hook, seen } = trace();
     const { store, faulty } = await storeWithSession(hook);
     await commit(store, live);
@@ -62,15 +63,16 @@ describe('D7 order of one commit', () => {
       archive: { suffix: '', stamp },
       sidecar: { text: '{}' },
       document: { text: '# New' },
-      revision: { hash, text: '# New' },
+      revision: { text: '# New' },
     });
     expect(seen).toEqual([
       'rename session.json',
       'link archive',
       'link archive',
+      'rename revisions',
+      'rename revisions',
       'rename .json',
       'rename .md',
-      'rename revisions',
     ]);
   });
 
@@ -97,7 +99,7 @@ describe('D7 order of one commit', () => {
 
   it('D49 keeps revisions until the plan ends', async () => {
     const { store } = await storeWithSession();
-    await commit(store, { ...live, revision: { hash, text: '# Old' } });
+    await commit(store, { ...live, revision: { text: '# Old' } });
     const file = join(store.paths(session).own, 'revisions', `${hash}.md`);
     expect(readFileSync(file, 'utf8')).toBe('# Old');
     await commit(store, { sidecar: { text: '{}' } });
@@ -221,7 +223,7 @@ describe('D7 a write that fails leaves the old state', () => {
     ['the second copy fails', discard, 'link', /archive.*md$/],
     ['the archive can not be synced', discard, 'syncFolder', /archive$/],
     ['the sidecar can not be removed', discard, 'remove', /plan_.*json$/],
-    ['the revision has no room', { ...live, revision: { hash, text: 'x' } }, 'write', /revisions/],
+    ['the revision has no room', { ...live, revision: { text: 'x' } }, 'write', /revisions/],
   ] as [string, Commit, string, RegExp][])('%s', async (_, change, call, path) => {
     const { store, faulty } = await storeWithSession(failing(call, path, 'EIO', 1));
     await commit(store, live);

@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { carryOut } from '../../../adapters/store/commit.ts';
-import type { FileOps, OpenFile } from '../../../adapters/store/file-ops.ts';
-import { createFileOps } from '../../../adapters/store/file-ops.ts';
 import { createFileStore } from '../../../adapters/store/index.ts';
 import { createPlaces } from '../../../adapters/store/places.ts';
 import type { Commit, FileFound } from '../../../machines/index.ts';
+import { killedAt } from './kill.ts';
 import { names, record, session, stamp, storeWithSession, textOf } from './support.ts';
 
-const hash = 'ab'.repeat(32);
 const prefix = `opencrabs_plan_${session}-${stamp}`;
 const old = { sidecar: { text: '{"old":1}' }, document: { text: '# Old' } };
 const changed = textOf(record(session, { yolo: true }));
@@ -33,7 +31,7 @@ const cases: [string, Commit, string[]][] = [
     {
       sidecar: { text: '{"new":1}' },
       document: { text: '# New' },
-      revision: { hash, text: '# New' },
+      revision: { text: '# New' },
       record: { text: changed, order: 'last' },
     },
     [
@@ -74,46 +72,9 @@ const cases: [string, Commit, string[]][] = [
   ],
 ];
 
-interface Point {
-  call: string;
-  path: string;
-  when: 'before' | 'after';
-}
-
-/**
- * Never goes on after the given moment: what a killed process leaves, without any clean-up of ours. Answers
- * the moment, or null when the commit ended before it came.
- */
-async function killedAt(
-  home: string,
-  change: Commit,
-  here: (at: Point, number: number) => boolean,
-): Promise<Point | null> {
-  let number = 0;
-  const opened: OpenFile[] = [];
-  const { promise: killed, resolve } = Promise.withResolvers<Point>();
-  const gate = async (at: Point) => {
-    number += 1;
-    if (!here(at, number)) return;
-    resolve(at);
-    await new Promise(() => undefined);
-  };
-  const gated = Object.entries(createFileOps()).map(([call, run]) => {
-    const through = async (...args: unknown[]) => {
-      const path = String(args.at(call === 'rename' || call === 'link' ? 1 : 0));
-      await gate({ call, path, when: 'before' });
-      const result: unknown = await Reflect.apply(run as (...args: unknown[]) => unknown, null, args);
-      if (call === 'create') opened.push(result as OpenFile);
-      await gate({ call, path, when: 'after' });
-      return result;
-    };
-    return [call, through];
-  });
-  const ops = Object.fromEntries(gated) as FileOps;
-  const ended = carryOut({ ops, places: createPlaces({ home }) }, session, change).then(() => null);
-  const at = await Promise.race([killed, ended]);
-  for (const { handle } of opened) if (handle.fd !== -1) await handle.close();
-  return at;
+/** One commit in a process that is killed. */
+function commitKilledAt(home: string, change: Commit, here: Parameters<typeof killedAt>[1]) {
+  return killedAt((ops) => carryOut({ ops, places: createPlaces({ home }) }, session, change), here);
 }
 
 /** What a restart finds, in one line, and the temporary files that it did not clear. */
@@ -139,7 +100,7 @@ describe('a process that dies at any call of a commit', () => {
       for (let point = 0; ; point += 1) {
         const { home, store } = await storeWithSession();
         await store.exclusive(session, (tx) => tx.commit(old));
-        const at = await killedAt(home, change, (_at, number) => number > point);
+        const at = await commitKilledAt(home, change, (_at, number) => number > point);
         const { state, temps } = await restart(home);
         if (seen.at(-1) !== state) seen.push(state);
         left.push(...temps);
@@ -155,7 +116,7 @@ describe('a process that dies between the archive copies and the removal', () =>
   it('costs the next try only a number', async () => {
     const { home, store } = await storeWithSession();
     await store.exclusive(session, (tx) => tx.commit(old));
-    const at = await killedAt(home, discard, ({ call, path }) => call === 'remove' && path.endsWith('.json'));
+    const at = await commitKilledAt(home, discard, ({ call, path }) => call === 'remove' && path.endsWith('.json'));
     expect(at).not.toBe(null);
     await store.exclusive(session, (tx) => tx.commit(discard));
     const { archives, sidecar } = await store.read(session);

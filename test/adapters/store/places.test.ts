@@ -26,7 +26,7 @@ describe('D4 layout', () => {
   it('names the files as the seeds do', () => {
     const home = realpathSync(tempHome());
     const places = createPlaces({ home });
-    expect(places.paths(session)).toEqual({
+    expect(places.paths(session, null)).toEqual({
       dir: `${home}/session`,
       sidecar: `${home}/session/.opencrabs_plan_${session}.json`,
       document: `${home}/session/.opencrabs_plan_${session}.md`,
@@ -46,15 +46,29 @@ describe('D4 layout', () => {
     mkdirSync(join(base, 'disk'));
     symlinkSync(join(base, 'disk'), join(base, 'link'));
     const places = createPlaces({ home: join(base, 'link', 'home') });
-    expect(places.paths(session).dir).toBe(`${base}/disk/home/session`);
+    expect(places.paths(session, null).dir).toBe(`${base}/disk/home/session`);
     expect(places.record(session)).toBe(`${base}/disk/home/planchart/sessions/${session}/session.json`);
   });
 
-  it('takes the folder of a bound session from the seam', () => {
-    const home = realpathSync(tempHome());
-    const places = createPlaces({ home, sessionDir: () => `${home}/projects/demo/session` });
-    expect(places.paths(session).archive).toBe(`${home}/projects/demo/session/archive`);
-    expect(places.paths(session).own).toBe(`${home}/planchart/sessions/${session}`);
+  it('puts a project’s plans below the root home, everything else of the session below the profile’s', () => {
+    const root = realpathSync(tempHome());
+    const home = join(root, 'profiles/ops');
+    const places = createPlaces({ home, root });
+    expect(places.paths(session, 'demo')).toEqual({
+      dir: `${root}/projects/demo/session`,
+      sidecar: `${root}/projects/demo/session/.opencrabs_plan_${session}.json`,
+      document: `${root}/projects/demo/session/.opencrabs_plan_${session}.md`,
+      archive: `${root}/projects/demo/session/archive`,
+      own: `${home}/planchart/sessions/${session}`,
+    });
+    expect(places.paths(session, null).dir).toBe(`${home}/session`);
+    expect(places.legacy(session).sidecar).toBe(`${home}/agents/session/.opencrabs_plan_${session}.json`);
+    expect(places.turnLock(turn)).toBe(`${home}/planchart/locks/turn-${turn}.db`);
+    // One plan may be open in two profiles, so they share its lock (D7).
+    expect(places.sessionLock(session)).toBe(`${root}/planchart/locks/${session}.db`);
+    expect(createPlaces({ home: join(root, 'profiles/dev'), root }).sessionLock(session)).toBe(
+      places.sessionLock(session),
+    );
   });
 });
 
@@ -96,7 +110,7 @@ describe('B09 one check of names', () => {
     const commit = (change: Parameters<Parameters<Parameters<typeof store.exclusive>[1]>[0]['commit']>[0]) =>
       store.exclusive(session, (tx) => tx.commit(change));
     await expect(commit({ archive: { suffix: '', stamp: '../../x' } })).rejects.toThrow('"../../x"');
-    await expect(commit({ revision: { hash: '../x', text: 'x' } })).rejects.toThrow('"../x"');
+    await expect(store.revision(session, '../x')).rejects.toThrow('"../x"');
     expect(listing(join(home, 'planchart/sessions'))).toEqual(before);
   });
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { FileHook } from '../../../adapters/store/file-ops.ts';
 import { createFileOps, systemError } from '../../../adapters/store/file-ops.ts';
 import { createFileStore } from '../../../adapters/store/index.ts';
 import type { SessionStore } from '../../../adapters/ports.ts';
-import { SessionRecord } from '../../../machines/index.ts';
+import { SessionRecord, type StoredSession } from '../../../machines/index.ts';
 
 export const session = '3f2b8c1e-6a4d-4f0e-9b7a-2d5c8e1f0a63';
 export const other = 'aaaaaaaa-6a4d-4f0e-9b7a-2d5c8e1f0a63';
@@ -36,6 +36,19 @@ export function record(id: string = session, more: Partial<SessionRecord> = {}):
 }
 
 export const textOf = (value: SessionRecord): string => JSON.stringify(value);
+
+/** Plan files as another program writes them: no lock, no record. null: no such file. */
+export function plant(folder: string, sidecar: string | null, document: string | null, id = session): void {
+  mkdirSync(folder, { recursive: true });
+  const stem = join(folder, `.opencrabs_plan_${id}`);
+  if (sidecar !== null) writeFileSync(`${stem}.json`, sidecar);
+  if (document !== null) writeFileSync(`${stem}.md`, document);
+}
+
+/** Texts of sidecar and `.md`; where there is none, why in a word. */
+export function texts({ sidecar, document }: Pick<StoredSession, 'sidecar' | 'document'>): string[] {
+  return [sidecar, document].map((file) => (file.kind === 'text' ? file.text : file.kind));
+}
 
 /** A home with one session and, if wanted, plan files written by plain calls. */
 export async function storeWithSession(

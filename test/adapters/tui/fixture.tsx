@@ -56,7 +56,10 @@ handle.reply((said) => {
   tell({ sent: said });
   return replies.get(said.type) ?? { kind: 'accepted', text: '' };
 });
-createInterface({ input: socket }).on('line', (line) => obey(JSON.parse(line) as Order));
+createInterface({ input: socket }).on('line', (line) => {
+  obey(JSON.parse(line) as Order);
+  tell('obeyed');
+});
 
 const answer = handle.answer.bind(handle);
 const end = await startTui({

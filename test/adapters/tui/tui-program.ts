@@ -19,11 +19,17 @@ export type Fact =
 
 /** The terminal UI on a real pseudo-terminal, its session scripted by the test. */
 export interface TuiProgram extends Terminal {
-  order(order: Order): void;
+  /** Settles when the program has carried it out; the screen follows a little later. */
+  order(order: Order): Promise<void>;
   facts: Fact[];
   /** Waits for the first fact that fits. */
   fact(fits: (fact: Fact) => boolean, ms?: number): Promise<Fact>;
   sent(type: Said['type'], ms?: number): Promise<Said>;
+  /**
+   * Types `text` until the screen fits: a key that comes in the first moments of a dialog is not taken as
+   * an answer (B98), and how long a program needs to open one is not the test's to know.
+   */
+  press(text: string, wanted: RegExp | ((rows: string[]) => boolean), ms?: number): Promise<string[]>;
 }
 
 export interface TuiPrograms {
@@ -73,13 +79,21 @@ function listen(path: string): Promise<Wire> {
   });
 }
 
-function collect(socket: Socket): Pick<TuiProgram, 'facts' | 'fact' | 'sent'> {
+function collect(socket: Socket): Pick<TuiProgram, 'facts' | 'fact' | 'sent' | 'order'> {
   const facts: Fact[] = [];
   const waiting = new Set<() => void>();
+  const orders: (() => void)[] = [];
   createInterface({ input: socket }).on('line', (line) => {
-    facts.push(JSON.parse(line) as Fact);
+    const told = JSON.parse(line) as Fact | 'obeyed';
+    if (told === 'obeyed') return orders.shift()?.();
+    facts.push(told);
     for (const look of waiting) look();
   });
+  const order = (one: Order): Promise<void> =>
+    new Promise((resolve) => {
+      orders.push(resolve);
+      socket.write(`${JSON.stringify(one)}\n`);
+    });
   const fact = (fits: (fact: Fact) => boolean, ms = 10_000): Promise<Fact> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
@@ -101,7 +115,24 @@ function collect(socket: Socket): Pick<TuiProgram, 'facts' | 'fact' | 'sent'> {
     if (!('sent' in found)) throw new Error('unreachable');
     return found.sent;
   };
-  return { facts, fact, sent };
+  return { facts, fact, sent, order };
+}
+
+async function press(
+  terminal: Terminal,
+  text: string,
+  wanted: RegExp | ((rows: string[]) => boolean),
+  ms = 10_000,
+): Promise<string[]> {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    terminal.type(text);
+    try {
+      return await terminal.waitFor(wanted, 700);
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
 }
 
 /** Bundles the fixture once; each `run` starts it on a terminal of its own. */
@@ -124,7 +155,7 @@ export async function tuiPrograms(): Promise<TuiPrograms> {
       return {
         ...terminal,
         ...collect(socket),
-        order: (order) => void socket.write(`${JSON.stringify(order)}\n`),
+        press: (text, wanted, ms) => press(terminal, text, wanted, ms),
       };
     },
     async end() {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { edit, emptyEditor, type Edit, type Editor } from '../../../../adapters/tui/input/editor.ts';
 import { cursorAt, inputWindow, offsetAt } from '../../../../adapters/tui/input/layout.ts';

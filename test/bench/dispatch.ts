@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock } from '../../adapters/clock.ts';
+import { createDispatcher, type Dispatcher } from '../../adapters/runtime/index.ts';
+import { createFileStore } from '../../adapters/store/index.ts';
+import { type Actor, type Said, SessionRecord, type TaskDraft } from '../../machines/index.ts';
+import { inodesOf, makeFolder, prepareBare, writeBare, writeBareAsync, writtenSince } from './floor.ts';
+import { timed } from './measure.ts';
+import { type Row, rowOfPairs } from './table.ts';
+
+const person: Actor = { entry: 'interactive', surface: 'tui', person: 'terminal', owner: true };
+const tasksPerPlan = 30;
+
+/** One dispatch in ms, with the bare sequences of exactly the bytes it wrote, taken right after it. */
+interface Sample {
+  ours: number;
+  bare: number;
+  bareAsync: number;
+  files: number;
+  bytes: number;
+}
+
+type Samples = Map<string, Sample[]>;
+
+interface Bench {
+  home: string;
+  floor: string;
+  dispatcher: Dispatcher;
+  session: string;
+  samples: Samples;
+}
+
+/**
+ * A durable dispatch against the bare sequence. Each round works a new plan of 30 tasks in a new session; the
+ * first round is not counted.
+ */
+export async function measureDispatch(folder: string, rounds: number): Promise<Row[]> {
+  const home = makeFolder(join(folder, 'home'));
+  const store = createFileStore({ home });
+  const workspace = { endGroup: () => Promise.resolve() };
+  const dispatcher = createDispatcher({ store, workspace, clock: systemClock, process: randomUUID() });
+  let samples: Samples = new Map();
+  for (let round = 0; round <= rounds; round += 1) {
+    if (round === 1) samples = new Map();
+    const session = randomUUID();
+    const at = systemClock.now();
+    await store.create(SessionRecord.parse({ v: 1, id: session, cwd: folder, created: at, used: at }));
+    await workPlan({ home, floor: join(folder, 'floor'), dispatcher, session, samples });
+  }
+  return ['tool.start', 'tool.complete', 'tool.addTasks', 'user.policy'].flatMap((name) =>
+    rowsOf(name, samples.get(name) ?? []),
+  );
+}
+
+/** Every kind of change in one plan; the last task stays open, since a plan that is done is archived as well. */
+async function workPlan(bench: Bench): Promise<void> {
+  await take(bench, { type: 'user.policy', by: person, yolo: true });
+  await take(bench, { type: 'user.policy', by: person, yolo: false });
+  const { snapshot } = await take(bench, { type: 'user.chat', by: person, text: 'Split the key.', origin: 'typed' });
+  const call = { turn: snapshot.context.record.lease?.turn ?? '', child: false };
+  const tasks = Array.from({ length: tasksPerPlan - 5 }, (_, index) => draft(index + 1));
+  await take(bench, { type: 'tool.init', ...call, title: 'Split the key', mode: 'checklist', tasks });
+  for (let task = 1; task < tasksPerPlan; task += 1) {
+    if (task % 5 === 0 && task < tasksPerPlan - 1)
+      await take(bench, { type: 'tool.addTasks', ...call, tasks: [draft(tasksPerPlan - 5 + task / 5)] });
+    await take(bench, { type: 'tool.start', ...call, task });
+    await take(bench, { type: 'tool.complete', ...call, action: 'success', output: 'Done, all tests pass.' });
+  }
+}
+
+const draft = (number: number): TaskDraft => ({
+  title: `Move reader ${number} to its own key`,
+  description: `Replace the shared key in src/reader-${number}.ts, keep the old one for a release, and log its use.`,
+  acceptance_criteria: [`reader-${number} starts with its own key`, 'the old key is still accepted'],
+});
+
+async function take(bench: Bench, said: Said): ReturnType<Dispatcher['dispatch']> {
+  const { home, floor, dispatcher, session, samples } = bench;
+  const before = inodesOf(home);
+  const from = performance.now();
+  const result = await dispatcher.dispatch(session, said);
+  const ours = performance.now() - from;
+  if (result.answer?.kind !== 'accepted')
+    throw new Error(`${said.type} was not accepted: ${JSON.stringify(result.answer)}`);
+  const files = writtenSince(home, before);
+  if (files.length === 0) throw new Error(`${said.type} wrote nothing.`);
+  await prepareBare(floor, files);
+  const bare = await timed(() => {
+    for (const file of files) writeBare(floor, file);
+  });
+  const bareAsync = await timed(async () => {
+    for (const file of files) await writeBareAsync(floor, file);
+  });
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  samples.set(said.type, [...(samples.get(said.type) ?? []), { ours, bare, bareAsync, files: files.length, bytes }]);
+  return result;
+}
+
+function rowsOf(name: string, samples: readonly Sample[]): Row[] {
+  const ours = samples.map((sample) => sample.ours);
+  const files = [...new Set(samples.map((sample) => sample.files))].toSorted().join(' or ');
+  const kilobytes = Math.round(samples.reduce((sum, { bytes }) => sum + bytes, 0) / samples.length / 100) / 10;
+  const what = `write + fsync + rename + folder fsync of the same ${files} file(s), ${kilobytes} kB on average`;
+  const pairs = (title: string, note: string, goal: Row['goal'], floor: readonly number[]) =>
+    rowOfPairs({ name: title, unit: 'ms', goal, note }, ours, floor);
+  return [
+    pairs(`dispatch ${name}`, what, { of: 'ratio', most: 1.5 }, samples.map((sample) => sample.bare)),
+    pairs(`dispatch ${name}, promises`, `${what}, through promises`, null, samples.map((s) => s.bareAsync)),
+  ];
+}
