@@ -1,5 +1,5 @@
 import type { Answer, Commit, Said, SessionRecord, SessionView, StoredSession } from '../machines/index.ts';
-import type { FilePort, ShellOutcome, Target } from '../tools/types.ts';
+import type { FilePort, HttpPort, ShellOutcome, Target } from '../tools/types.ts';
 
 /* ---- Model ------------------------------------------------------------------------------------ */
 
@@ -190,6 +190,7 @@ export interface Workspace {
   /** Home of plans and settings, resolved. */
   readonly home: string;
   readonly files: FilePort;
+  readonly http: HttpPort;
   /** Resolves a path once, the same way for the gate and for the tool (D21). */
   resolve(given: string, access: 'read' | 'write', cwd: string): Promise<Target | { cause: string }>;
   shell(options: {

@@ -17,6 +17,8 @@ export type Effect =
       hint: 'plan' | 'unattended' | null;
       /** A seed turn that was tried before (D15). */
       again: boolean;
+      /** Whether a person's note is about the text as it is now (D44). */
+      revision: 'newest' | 'older';
     }
   | { type: 'turn.abort'; turn: string; then: 'stop' | 'discard' }
   | { type: 'turn.settle'; turn: string; outcome: TurnOutcome }

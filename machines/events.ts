@@ -73,6 +73,13 @@ export const Said = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('user.stop'), by }),
   z.strictObject({ type: z.literal('user.switch'), by }),
   z.strictObject({ type: z.literal('user.policy'), by, yolo: z.boolean() }),
+  z.strictObject({
+    type: z.literal('user.place'),
+    by,
+    /** Absolute folder to work in, and the project whose folder holds the plan files; absent: as it is (D14, D36). */
+    cwd: z.string().optional(),
+    project: z.string().nullable().optional(),
+  }),
   z.strictObject({ type: z.literal('user.goal'), by, text: z.string().nullable() }),
   z.strictObject({
     type: z.literal('tool.init'),
@@ -151,7 +158,15 @@ export type Raised =
   | { type: 'plan.arm'; words: string }
   | { type: 'plan.turnEnded' }
   | { type: 'plan.clear' }
-  | { type: 'turn.begin'; kind: TurnKind; by: Actor; text: string; again: boolean }
+  | {
+      type: 'turn.begin';
+      kind: TurnKind;
+      by: Actor;
+      text: string;
+      again: boolean;
+      /** Hash of the revision that a note is about (D44). */
+      seen: string | null;
+    }
   | { type: 'turn.discard'; by: Actor };
 
 /** Why a turn runs. `seed` is the implement turn after Approve, `resume` the turn that Continue starts. */

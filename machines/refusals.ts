@@ -36,7 +36,8 @@ export const refusals = {
     'or switch with /approve ask first.',
   BUSY: (f) => `${f.running}. Wait until it has ended, or end it with /stop; nothing was queued.`,
   STOPPING: () => 'The turn is already being stopped. It ends within seconds; nothing more to do.',
-  DISCARDING: () => 'Discarding is already under way. It is done when the turn has ended; nothing more to do.',
+  DISCARDING: () =>
+    'Discarding is already under way. It is done when the turn has ended; nothing more to do.',
   NOTHING_RUNNING: () => 'No turn is running. Type a message to start one.',
   NOTHING_QUEUED: () => 'That message is not in the queue any more. Send it again if it is still wanted.',
   NOT_APPLICABLE: () => 'That does not apply to the present state. /show-plan tells where things stand.',

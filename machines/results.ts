@@ -29,6 +29,8 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
       return event.yolo
         ? 'Tools run without asking in this session (yolo). Plans are still approved by a person with /execute.'
         : 'Tools ask before they change anything (ask). Plans are approved with /execute.';
+    case 'user.place':
+      return `Working in ${context.record.cwd}${context.record.project === null ? '' : `, plans kept with project ${context.record.project}`}.`;
     case 'user.goal':
       return event.text === null ? 'The goal is cleared.' : `Goal: ${event.text}`;
     case 'tool.init':

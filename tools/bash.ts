@@ -20,6 +20,7 @@ export const bash: Tool<z.infer<typeof input>> = {
     'of long output the beginning and the end are kept.',
   input,
   asks: () => true,
+  key: ({ command }) => `bash ${command}`,
   summary: ({ command }) => oneLine(command),
   preview: async ({ command }, context) => ({ title: `Run in ${context.cwd}`, body: command }),
   async run({ command, timeout_seconds = seconds.standard }, context) {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { editText, type Edited } from './edit-text.ts';
+import { editableText } from './editable-text.ts';
 import { unifiedDiff } from './preview.ts';
-import { bytesInWords, counted, exactText, failed, isBinary, sentence, targetOf } from './text.ts';
+import { counted, failed, sentence, targetOf } from './text.ts';
 import type { Tool, ToolContext } from './types.ts';
-
-const limitBytes = 10 * 1024 * 1024;
 
 const input = z.object({
   path: z.string().describe('Absolute, relative to the working directory, or ~/…'),
@@ -46,15 +45,8 @@ async function changeOf(
   asked: Input,
   context: ToolContext,
 ): Promise<(Edited & { before: string }) | { cause: string }> {
-  const { path } = targetOf(context);
-  if ((await context.files.kind(path)) === 'absent')
-    return { cause: 'it does not exist. Use write_file to create it' };
-  const read = await context.files.read(path, limitBytes);
-  if ('cause' in read) return read;
-  if (read.size > read.bytes.length)
-    return { cause: `it has ${bytesInWords(read.size)}; at most 10 MiB can be edited` };
-  const before = isBinary(read.bytes) ? null : exactText(read.bytes);
-  if (before === null) return { cause: 'it is not UTF-8 text' };
-  const edited = editText(before, asked);
-  return 'cause' in edited ? edited : { ...edited, before };
+  const found = await editableText(context);
+  if ('cause' in found) return found;
+  const edited = editText(found.text, asked);
+  return 'cause' in edited ? edited : { ...edited, before: found.text };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineHash } from './line-hash.ts';
 import { bytesInWords, cutLine, failed, isBinary, linesOf, sentence, targetOf } from './text.ts';
 import type { Tool } from './types.ts';
 
@@ -8,6 +9,10 @@ const input = z.object({
   path: z.string().describe('Absolute, relative to the working directory, or ~/…'),
   offset: z.coerce.number().int().min(1).optional().describe('First line, from 1'),
   limit: z.coerce.number().int().min(1).optional().describe(`Number of lines, at most ${limits.lines}`),
+  hashes: z
+    .boolean()
+    .optional()
+    .describe('With a hash for each line, for hashline_edit: number:hash, tab, text'),
 });
 
 export const readFile: Tool<z.infer<typeof input>> = {
@@ -21,7 +26,7 @@ export const readFile: Tool<z.infer<typeof input>> = {
   asks: () => false,
   summary: ({ path, offset }) => (offset === undefined ? path : `${path} from line ${offset}`),
   preview: async (_input, context) => ({ title: `Read ${targetOf(context).path}`, body: '' }),
-  async run({ offset = 1, limit = limits.lines }, context) {
+  async run({ offset = 1, limit = limits.lines, hashes = false }, context) {
     const { path } = targetOf(context);
     const read = await context.files.read(path, limits.bytes);
     if ('cause' in read)
@@ -33,15 +38,22 @@ export const readFile: Tool<z.infer<typeof input>> = {
     const cut = read.size > read.bytes.length ? read.size : null;
     if (lines.length === 0) return { text: `${path} is empty.` };
     if (offset > lines.length) return failed(`${path} has only ${lines.length} lines. Use a smaller offset.`);
-    return { text: page(lines, offset, Math.min(limit, limits.lines), cut) };
+    const label = hashes ? (line: string) => `:${lineHash(line)}` : () => '';
+    return { text: page(lines, { offset, limit: Math.min(limit, limits.lines) }, cut, label) };
   },
 };
 
-function page(lines: readonly string[], offset: number, limit: number, size: number | null): string {
+/** `label` is what stands between a line's number and the tab. */
+function page(
+  lines: readonly string[],
+  { offset, limit }: { offset: number; limit: number },
+  size: number | null,
+  label: (line: string) => string,
+): string {
   const shown: string[] = [];
   let length = 0;
   for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
-    const numbered = `${offset + index}\t${cutLine(line, limits.lineLength)}`;
+    const numbered = `${offset + index}${label(line)}\t${cutLine(line, limits.lineLength)}`;
     length += numbered.length + 1;
     if (length > limits.answer && shown.length > 0) break;
     shown.push(numbered);

@@ -5,6 +5,8 @@ import { editFile } from './edit-file.ts';
 import { followUpQuestion } from './follow-up-question.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
+import { hashlineEdit } from './hashline-edit.ts';
+import { httpRequest } from './http-request.ts';
 import { ls } from './ls.ts';
 import { plan } from './plan/plan.ts';
 import { readFile } from './read-file.ts';
@@ -20,7 +22,9 @@ export const tools: readonly Tool[] = [
   grep,
   writeFile,
   editFile,
+  hashlineEdit,
   bash,
+  httpRequest,
   followUpQuestion,
 ].map((tool) => tool as Tool);
 

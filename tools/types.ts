@@ -79,6 +79,39 @@ export type ShellOutcome =
   | { kind: 'ended'; exit: number | null; output: string; cut: boolean; timedOut: boolean }
   | { kind: 'refused'; text: string };
 
+/** One request. Only text bodies; header names in any case. */
+export interface HttpRequest {
+  /** http or https, without user name and password. */
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+}
+
+export type HttpAnswer =
+  | {
+      kind: 'answered';
+      status: number;
+      /** Where the answer came from, after redirects within the host. */
+      url: string;
+      /** Names in lower case, without cookies. */
+      headers: Readonly<Record<string, string>>;
+      /** Decoded; null when the answer is not text. */
+      text: string | null;
+      /** The body was longer than what is kept. */
+      cut: boolean;
+    }
+  /** `sent` is false when nothing can have reached the host. */
+  | { kind: 'failed'; cause: string; sent: boolean };
+
+export interface HttpPort {
+  /**
+   * Makes one request, with a time-out and a limit on the answer. Follows a redirect only for GET and HEAD and
+   * only to the same origin; any other is the answer. Keeps no cookies, logs nothing. Contract: never throws.
+   */
+  request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
+}
+
 /** What a call may touch. Nothing here knows a surface, a store or a model. */
 export interface ToolContext {
   cwd: string;
@@ -88,6 +121,7 @@ export interface ToolContext {
   target: Target | null;
   files: FilePort;
   shell: ShellPort;
+  http: HttpPort;
   /** Resolves a further path as the gate does (the import file of `plan init`), or says why it can't be used. */
   resolve(given: string, access: 'read' | 'write'): Promise<Target | { cause: string }>;
   /** Sends a tool event to the session machine. */
@@ -103,12 +137,16 @@ export interface Tool<I = unknown> {
   name: string;
   /** The gate's class (D21); tools not in the registry are `unknown`. */
   class: ToolClass;
+  /** The class of one call where it depends on the input (D21: an HTTP method); `class` is then the stricter one. */
+  classOf?(input: I): ToolClass;
   description: string;
   input: z.ZodType<I>;
   /** The path that the gate has to judge, if the call has one. */
   target?(input: I): { path: string; access: 'read' | 'write' } | null;
   /** Whether the person is asked when the policy is `ask`; reads inside the folder never are. */
   asks(input: I): boolean;
+  /** What "allow for this session" covers: calls with the same key (D3). The tool's name when left out. */
+  key?(input: I): string;
   /** One line for the tool log. */
   summary(input: I): string;
   preview(input: I, context: ToolContext): Promise<Preview>;

@@ -1,4 +1,4 @@
-import { gate, type GateVerdict, isWithin } from '../../machines/index.ts';
+import { gate, type GateVerdict, isWithin, type ToolClass } from '../../machines/index.ts';
 import { findTool, readInput } from '../../tools/registry.ts';
 import type { Preview, Target, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
 import type { ModelCall } from '../ports.ts';
@@ -31,7 +31,7 @@ export async function judgeCall(world: TurnWorld, call: ModelCall): Promise<Judg
   const { stored, snapshot } = await world.fresh();
   const verdict = gate(snapshot, {
     tool: call.name,
-    class: tool?.class ?? 'unknown',
+    class: classOfCall(tool, parsed),
     turn: world.turn,
     target: target !== null && 'path' in target ? target : null,
     home: { root: world.workspace.home, readable: readableFiles(world, stored) },
@@ -41,7 +41,7 @@ export async function judgeCall(world: TurnWorld, call: ModelCall): Promise<Judg
   if (target !== null && 'cause' in target) return failed(`${call.name}: ${target.cause}`);
   const context = toolContext(world, { tool: tool.name, target, shell: verdict.shell, snapshot, stored });
   const shown = tool.class === 'bash' ? await context.shell.level() : null;
-  const job = { call, tool, input: parsed.input, context, key: keyOf(tool, call), sandbox: shown };
+  const job = { call, tool, input: parsed.input, context, key: keyOf(tool, parsed.input), sandbox: shown };
   const asks = await needsPerson(world, job, verdict, snapshot.context.record);
   return { kind: asks ? 'asks' : 'allowed', job };
 }
@@ -65,8 +65,13 @@ async function targetOf(
   return world.workspace.resolve(wanted.path, wanted.access, cwd);
 }
 
-const keyOf = (tool: Tool, call: ModelCall): string =>
-  tool.class === 'bash' ? `bash ${JSON.stringify(call.input)}` : tool.name;
+/** Unreadable arguments get the stricter class: the gate's answer comes before theirs. */
+function classOfCall(tool: Tool | null, parsed: { input: unknown } | { text: string }): ToolClass {
+  if (tool === null) return 'unknown';
+  return 'input' in parsed ? (tool.classOf?.(parsed.input) ?? tool.class) : tool.class;
+}
+
+const keyOf = (tool: Tool, input: unknown): string => tool.key?.(input) ?? tool.name;
 
 /** D21: never asked are plan operations but `init`, the session `.md`, sandboxed exploring, reads in the folder. */
 async function needsPerson(
@@ -93,7 +98,7 @@ async function isOutside(world: TurnWorld, path: string, cwd: string): Promise<b
  */
 export async function askUntilSame(world: TurnWorld, first: Job): Promise<Judged> {
   let shown = await previewOf(first);
-  for (let job = first; ; ) {
+  for (let job = first; ;) {
     if ('failed' in shown) return { kind: 'ended', result: shown };
     const refused = await askPerson(world, job, shown);
     if (refused !== null) return { kind: 'ended', result: refused };

@@ -36,6 +36,7 @@ export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
         return outcome;
       },
     },
+    http: world.workspace.http,
     resolve: (given, access) => resolveFurther(world, call, given, access),
     send: (said) => sendTool(world, said),
     ask: (question, options) => ask(world, question, options),

@@ -43,6 +43,12 @@ export async function runTurn(
   return world.signal.aborted ? { outcome: 'cancelled', cause: null } : end;
 }
 
+/** Which text a person had before them when they wrote the note (D44). */
+const revisions = {
+  newest: 'the newest',
+  older: 'an older one; the text has changed since, so look whether the note still fits',
+} as const;
+
 async function openingOf(world: TurnWorld, start: TurnStart): Promise<Opening> {
   const { prompts } = world;
   switch (start.kind) {
@@ -52,7 +58,7 @@ async function openingOf(world: TurnWorld, start: TurnStart): Promise<Opening> {
       return {
         shown: start.text,
         from: 'person',
-        sent: prompts.render('revise', { revision: 'the newest', note: start.text }),
+        sent: prompts.render('revise', { revision: revisions[start.revision], note: start.text }),
       };
     case 'resume':
       return { shown: prompts.render('resume', {}), from: 'harness', sent: null };

@@ -33,7 +33,7 @@ export function createBindings(places: Places): Bindings {
 const Bound = z.object({ project: ProjectSlug.nullable() });
 
 /** The binding in a record's text, also in one that a newer version wrote or that is damaged elsewhere. */
-export function bindingIn(text: string): string | null {
+function bindingIn(text: string): string | null {
   try {
     return Bound.safeParse(JSON.parse(text)).data?.project ?? null;
   } catch (error) {

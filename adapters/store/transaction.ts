@@ -1,6 +1,5 @@
 import type { StoredSession } from '../../machines/index.ts';
 import type { StoreTransaction } from '../ports.ts';
-import { bindingIn } from './bindings.ts';
 import { carryOut } from './commit.ts';
 import { moveLegacy } from './move-legacy.ts';
 import type { ReadParts, SessionFound } from './read-session.ts';
@@ -42,10 +41,12 @@ export function createTransaction(
         // Whatever is written goes where a reader has looked: a legacy plan is in its place by then (D13).
         if (life.read === 'never') await read();
         checkOpen();
-        // A commit that fails may have changed the binding or not: then the disk says.
-        if (change.record !== undefined) parts.bindings.forget(session);
-        await carryOut(parts, session, change);
-        if (change.record !== undefined) parts.bindings.learn(session, bindingIn(change.record.text));
+        try {
+          await carryOut(parts, session, change);
+        } finally {
+          // A commit that failed may have changed the binding or not: the disk says.
+          if (change.record !== undefined) parts.bindings.forget(session);
+        }
       },
     },
   };

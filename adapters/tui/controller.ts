@@ -75,21 +75,6 @@ function sending({ handle, store }: ControllerDeps): Sending {
   return { send, tell };
 }
 
-/** Text that was not run goes back to where it was written (D26). */
-async function tellText(store: Store, sends: Sending, said: Said, line: string): Promise<void> {
-  const answer = await sends.tell(said);
-  const kept = answer !== null && (answer.kind === 'accepted' || answer.kind === 'queued');
-  if (!kept) store.dispatch({ type: 'restore', text: line });
-}
-
-async function execute(store: Store, sends: Sending): Promise<void> {
-  const answer = await sends.tell({ type: 'user.execute', by: actor, shown: store.get().shown });
-  // The refusal says that the text has to be read first, so it is shown (D45).
-  if (answer?.kind === 'refused' && answer.code === 'TEXT_CHANGED') {
-    store.dispatch({ type: 'overlay', to: 'open' });
-  }
-}
-
 function policyText(store: Store): string {
   const words = policyWords(store.get().view.policy);
   return `Policy: ${words}. /approve ask or /approve yolo changes it. Plans are approved with /execute.`;
@@ -104,57 +89,67 @@ function goalText(store: Store): string {
   return lines.join('\n');
 }
 
-async function run(
-  command: Command,
-  line: string,
-  deps: ControllerDeps,
-  sends: Sending,
-  self: Controller,
-): Promise<void> {
-  const { store } = deps;
+/** The event that a command is; null for those that are answered here or leave. */
+function saidOf(command: Command, shown: string | null): Said | null {
   switch (command.kind) {
     case 'chat':
-      return tellText(
-        store,
-        sends,
-        { type: 'user.chat', by: actor, text: command.text, origin: 'typed' },
-        line,
-      );
-    case 'plan': {
-      const said: Said = { type: 'user.plan', by: actor };
+      return { type: 'user.chat', by: actor, text: command.text, origin: 'typed' };
+    case 'plan':
       return command.text === null
-        ? void (await sends.tell(said))
-        : tellText(store, sends, { ...said, text: command.text }, line);
-    }
-    case 'show':
-      return self.show();
+        ? { type: 'user.plan', by: actor }
+        : { type: 'user.plan', by: actor, text: command.text };
     case 'execute':
-      return execute(store, sends);
+      return { type: 'user.execute', by: actor, shown };
     case 'discard':
-      return void (await sends.tell({ type: 'user.discard', by: actor }));
     case 'stop':
-      return self.stop();
     case 'continue':
-      return void (await sends.tell({ type: 'user.continue', by: actor }));
-    case 'policy':
-      return print(store, notice('info', policyText(store)));
+      return { type: `user.${command.kind}`, by: actor };
     case 'setPolicy':
-      return void (await sends.tell({ type: 'user.policy', by: actor, yolo: command.policy === 'yolo' }));
-    case 'goal':
-      return print(store, notice('info', goalText(store)));
+      return { type: 'user.policy', by: actor, yolo: command.policy === 'yolo' };
     case 'setGoal':
-      return void (await sends.tell({ type: 'user.goal', by: actor, text: command.text }));
-    case 'help':
-      return print(store, notice('info', helpText(deps.sessions)));
-    case 'usage':
-      return print(store, notice('error', command.text));
-    case 'quit':
-      return self.leave('typed');
-    case 'new':
-      return switchTo(null, deps, sends);
-    case 'session':
-      return switchTo(command.id, deps, sends);
+      return { type: 'user.goal', by: actor, text: command.text };
+    default:
+      return null;
   }
+}
+
+/** What a command that sends nothing says; null for those that leave or show. */
+function localItem(command: Command, { store, sessions }: ControllerDeps): Item | null {
+  switch (command.kind) {
+    case 'policy':
+      return notice('info', policyText(store));
+    case 'goal':
+      return notice('info', goalText(store));
+    case 'help':
+      return notice('info', helpText(sessions));
+    case 'usage':
+      return notice('error', command.text);
+    default:
+      return null;
+  }
+}
+
+async function sendCommand(said: Said, line: string, store: Store, sends: Sending): Promise<void> {
+  const answer = await sends.tell(said);
+  const kept = answer !== null && (answer.kind === 'accepted' || answer.kind === 'queued');
+  // Text that was not run goes back to where it was written (D26).
+  if (!kept && 'text' in said) store.dispatch({ type: 'restore', text: line });
+  // This refusal says that the text has to be read first, so it is shown (D45).
+  if (answer !== null && 'code' in answer && answer.code === 'TEXT_CHANGED') {
+    store.dispatch({ type: 'overlay', to: 'open' });
+  }
+}
+
+async function run(line: string, deps: ControllerDeps, sends: Sending, self: Controller): Promise<void> {
+  const { store } = deps;
+  const command = parseCommand(line, deps.sessions);
+  const said = saidOf(command, store.get().shown);
+  if (said !== null) return sendCommand(said, line, store, sends);
+  if (command.kind === 'show') return self.show();
+  if (command.kind === 'quit') return self.leave('typed');
+  if (command.kind === 'new') return switchTo(null, deps, sends);
+  if (command.kind === 'session') return switchTo(command.id, deps, sends);
+  print(store, localItem(command, deps));
 }
 
 async function switchTo(session: string | null, deps: ControllerDeps, sends: Sending): Promise<void> {
@@ -182,7 +177,7 @@ export function createController(deps: ControllerDeps): Controller {
   const { store } = deps;
   const self: Controller = {
     ...sends,
-    submit: (line) => run(parseCommand(line, deps.sessions), line, deps, sends, self),
+    submit: (line) => run(line, deps, sends, self),
     async show() {
       const answer = await sends.send({ type: 'user.show', by: actor });
       if (answer === null) return;

@@ -15,33 +15,44 @@ export interface FrameSize {
   rows: number;
 }
 
+/** Below this many rows the screen is low: chrome is kept to the least. */
+const low = 16;
+
 /** Room of the input beside its marker and the cell that the cursor needs at the end. */
 export function inputCells(size: FrameSize): number {
   return Math.max(4, size.columns - 3);
 }
 
-/** A frame is always lower than the screen: a taller one would push lines into the scrollback (B92, B93). */
+/**
+ * A frame is always lower than the screen: a taller one would push lines into the scrollback (B92, B93). One
+ * row more stays free above it, since tmux takes an erase from the very top for a wish to keep the screen in
+ * its history, frame and all.
+ */
 function budget(size: FrameSize): number {
-  return Math.max(4, size.rows - 1);
+  return Math.max(4, size.rows - 2);
 }
 
-/** Only the end of a long stream is drawn, so only that much of it is laid out. */
-const streamWindow = 12_000;
-
-function streamTail(text: string): string {
-  if (text.length <= streamWindow) return text;
-  const cut = text.slice(-streamWindow);
-  return cut.slice(cut.indexOf('\n') + 1);
+/**
+ * The end of a long stream, from a line start: only so much is drawn, so only so much is laid out for each
+ * piece that arrives. A code block that began before is opened again.
+ */
+function streamTail(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const cut = text.indexOf('\n', text.length - limit) + 1;
+  const start = cut === 0 ? text.length - limit : cut;
+  const fences = text.slice(0, start).match(/^ {0,3}```/gmu)?.length ?? 0;
+  return `${fences % 2 === 1 ? '```\n' : ''}${text.slice(start)}`;
 }
 
 /** What is not finished: reasoning or message so far, then the running calls; the newest `rows` rows. */
 function liveLines(live: Transcript, cells: number, rows: number): Line[] {
   if (rows <= 0) return [];
-  const reasoning = visible(streamTail(live.reasoning.trim()))
+  const limit = rows * cells + 500;
+  const reasoning = visible(streamTail(live.reasoning.trim(), limit))
     .split('\n')
     .filter((row) => row !== '')
     .flatMap((row) => wrapLine([dim(`\u2234 ${row}`)], cells, [span('  ')]));
-  const text = live.text.trim() === '' ? [] : markdownLines(streamTail(live.text), cells);
+  const text = live.text.trim() === '' ? [] : markdownLines(streamTail(live.text, limit), cells);
   const tools = live.tools.map((tool) => toolLine(tool, cells));
   const lines = [...reasoning, ...text, ...tools];
   return lines.slice(Math.max(0, lines.length - rows));
@@ -68,26 +79,36 @@ interface Parts {
 
 /** The room that the open question may take. */
 export function promptRoom(size: FrameSize, home: string): PromptRoom {
-  const rows = Math.max(6, Math.min(budget(size) - 3, Math.floor(size.rows * 0.7)));
+  const most = size.rows < low ? budget(size) - 2 : Math.min(budget(size) - 4, Math.floor(size.rows * 0.7));
+  const rows = Math.max(6, most);
   return { cells: size.columns, rows, home };
+}
+
+/** What runs, unless a key waits for its second press or the question below says all there is to say. */
+function activityPart(state: TuiState, size: FrameSize, now: number): Line[] {
+  const cells = size.columns;
+  if (state.armed !== null) return [clipLine([span(state.armed.text, { colour: 'yellow' })], cells)];
+  if (state.prompt !== null && state.view.turn === 'running') {
+    // A low screen needs the row for what is asked.
+    if (size.rows < low) return [];
+    return [[span('\u2026 ', { colour: 'yellow' }), span('waits for you'), dim(' \u00b7 Esc Esc stops')]];
+  }
+  return activityLines(state.view, now, cells);
 }
 
 function parts(state: TuiState, facts: StatusFacts, size: FrameSize, now: number): Parts {
   const { columns, rows } = size;
   const room = budget(size);
-  const rules = rows >= 16 ? 2 : 1;
+  const rules = rows >= low ? 2 : 1;
   const inputLimit = Math.max(1, Math.min(8, Math.floor(rows / 4)));
   const main =
     state.prompt === null
       ? inputPart(state, size, inputLimit)
       : promptLines(state.prompt, promptRoom(size, facts.home));
-  const activity =
-    state.armed === null
-      ? activityLines(state.view, now, columns)
-      : [clipLine([span(state.armed.text, { colour: 'yellow' })], columns)];
+  const activity = activityPart(state, size, now);
   const used = main.lines.length + 1 + rules + activity.length;
   // A low screen keeps some rows for what is being said; an open question needs them most.
-  const wanted = state.prompt !== null ? 2 : rows >= 16 || state.view.unreadable !== null ? 5 : 3;
+  const wanted = state.prompt !== null ? 2 : rows >= low || state.view.unreadable !== null ? 5 : 3;
   const stripRows = Math.min(wanted, Math.max(0, room - used - 1));
   const strip = stripLines(state.view, columns, stripRows);
   return { strip, activity, main, rules };

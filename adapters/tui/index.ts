@@ -1,1 +1,1 @@
-export { startTui, type TuiEnd, type TuiOptions } from './start.tsx';
+export { startTui } from './start.tsx';

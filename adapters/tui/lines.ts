@@ -73,6 +73,11 @@ function tokens(spans: Line): Token[] {
   );
 }
 
+/** A word moves to the next row when it fits there and not here; a longer one is broken where it stands. */
+function startsRow(word: string, here: number, whole: number): boolean {
+  return takeCells(word, Math.max(0, here)).rest !== '' && takeCells(word, whole).rest === '';
+}
+
 /** Wraps styled text at `cells`; continued rows begin with `indent` and take no leading spaces. */
 export function wrapLine(spans: Line, cells: number, indent: Line = []): Line[] {
   const rows: Span[][] = [];
@@ -85,20 +90,22 @@ export function wrapLine(spans: Line, cells: number, indent: Line = []): Line[] 
     used = inset;
   };
   for (const token of tokens(spans)) {
-    let part = token.span;
-    const size = width(part.text);
     const fresh = rows.length > 0 && used === inset;
-    if (token.blank && (fresh || used + size > cells)) continue;
-    if (!fresh && used > 0 && used + size > cells && size <= cells - inset) next();
-    while (used + width(part.text) > cells) {
-      const { head, rest } = takeCells(part.text, Math.max(0, cells - used));
-      if (head === '' && used <= inset) break;
-      row.push({ ...part, text: head });
-      part = { ...part, text: rest };
+    if (token.blank && (fresh || used + token.span.text.length > cells)) continue;
+    if (!fresh && used > 0 && startsRow(token.span.text, cells - used, cells - inset)) next();
+    let rest = token.span.text;
+    for (;;) {
+      const cut = takeCells(rest, Math.max(0, cells - used));
+      // A character that is wider than a whole row is drawn anyway.
+      const head = cut.head === '' && used <= inset ? rest : cut.head;
+      if (head !== '') row.push({ ...token.span, text: head });
+      rest = rest.slice(head.length);
+      if (rest === '') {
+        used += width(head);
+        break;
+      }
       next();
     }
-    row.push(part);
-    used += width(part.text);
   }
   rows.push(row);
   return rows;

@@ -2,23 +2,21 @@ import { homedir } from 'node:os';
 import { render, type Instance } from 'ink';
 import type { SessionHandle } from '../ports.ts';
 import { App } from './app.tsx';
+import type { StatusFacts } from './chrome/status.ts';
 import { shortFolder } from './chrome/words.ts';
-import { createController, type Controller, type Leaving } from './controller.ts';
+import { createController, type Leaving } from './controller.ts';
 import { onCrash } from './crash.ts';
 import { Guard } from './guard.tsx';
-import type { Paint } from './lines-view.tsx';
-import { act } from './overlay/act.ts';
-import { OverlayApp } from './overlay/overlay-app.tsx';
-import { ScreenStream, type TerminalOutput } from './screen-stream.ts';
 import type { Drawn } from './prompt/prompt-lines.ts';
-import { shrinkRepair } from './reflow.ts';
+import { inkOptions, paintOf, raw, repairShrinks, ring } from './screen.ts';
+import { showOverlay, type Running } from './show-overlay.tsx';
 import { initialState } from './state.ts';
 import { createStore, type Store } from './store.ts';
 import { visibleLine } from './text.ts';
 import { notice, type Item } from './transcript/items.ts';
 import { replay } from './transcript/replay.ts';
 
-export interface TuiOptions {
+interface TuiOptions {
   handle: SessionHandle;
   version: string;
   stdin: NodeJS.ReadStream;
@@ -34,11 +32,17 @@ export interface TuiOptions {
 }
 
 /** How the terminal UI ended. After a crash the terminal is restored and one line is printed. */
-export type TuiEnd = Leaving | { reason: 'crashed'; error: unknown };
+type TuiEnd = Leaving | { reason: 'crashed'; error: unknown };
 
 function modelWords(handle: SessionHandle): string {
   const { name, label } = handle.model;
   return label ?? name;
+}
+
+/** The label's first words, for the one row at the bottom; the whole label opens every turn (D5). */
+function shortModel(handle: SessionHandle): string {
+  const { name, label } = handle.model;
+  return label === null ? name : (label.split(':', 1)[0] ?? name);
 }
 
 async function firstItems(options: TuiOptions, folder: string): Promise<Item[]> {
@@ -50,89 +54,6 @@ async function firstItems(options: TuiOptions, folder: string): Promise<Item[]> 
   ];
 }
 
-function inkOptions({ stdin, stdout }: TuiOptions) {
-  return { stdin, stdout, exitOnCtrlC: false, incrementalRendering: true, interactive: true } as const;
-}
-
-function paintOf(stdout: TerminalOutput): Paint {
-  // `hasColors` knows NO_COLOR and the terminal's own abilities.
-  return stdout.hasColors?.() === true ? 'colour' : 'plain';
-}
-
-interface Running {
-  options: TuiOptions;
-  store: Store;
-  controller: Controller;
-  paint: Paint;
-  failed: (error: unknown) => void;
-}
-
-/**
- * Ink turns raw mode on only after its first frame and off between two screens. A key in such a gap would
- * be echoed, and Ctrl+C or Ctrl+D would end the program or its input, so the gaps are closed here.
- */
-function raw(stdin: NodeJS.ReadStream, mode: 'on' | 'off'): void {
-  if (stdin.isTTY) stdin.setRawMode(mode === 'on');
-}
-
-/** Shows the plan on the alternate screen; the inline screen is suspended meanwhile. */
-async function showOverlay(running: Running, opened: (overlay: Instance | null) => void): Promise<void> {
-  const { options, store, controller, paint, failed } = running;
-  const screen = new ScreenStream(options.stdout);
-  raw(options.stdin, 'on');
-  const overlay = render(
-    <Guard failed={failed}>
-      <OverlayApp
-        store={store}
-        paint={paint}
-        now={Date.now}
-        act={(intent, shown) => act(intent, shown, { store, controller })}
-      />
-    </Guard>,
-    {
-      ...inkOptions(options),
-      stdout: screen as unknown as NodeJS.WriteStream,
-      alternateScreen: true,
-      patchConsole: false,
-    },
-  );
-  opened(overlay);
-  try {
-    await overlay.waitUntilExit();
-  } finally {
-    opened(null);
-    overlay.cleanup();
-    screen.release();
-    raw(options.stdin, 'on');
-  }
-}
-
-function ring(store: Store, stdout: NodeJS.WriteStream): () => void {
-  let rung = store.get().bells;
-  return store.subscribe(() => {
-    const { bells } = store.get();
-    if (bells > rung) stdout.write('\u0007');
-    rung = bells;
-  });
-}
-
-/**
- * Listens before Ink does, so that Ink erases the right rows when the terminal gets narrower. The overlay
- * has the whole screen and needs no repair.
- */
-function repairShrinks(store: Store, stdout: NodeJS.WriteStream, frame: () => Drawn): () => void {
-  let columns = stdout.columns;
-  const resized = (): void => {
-    const narrower = stdout.columns < columns;
-    columns = stdout.columns;
-    if (narrower && store.get().overlay === 'closed') stdout.write(shrinkRepair(frame(), columns));
-  };
-  stdout.on('resize', resized);
-  return () => {
-    stdout.off('resize', resized);
-  };
-}
-
 function lastWords(end: TuiEnd, options: TuiOptions): string {
   const resume = `Resume with: planchart --session ${options.handle.id}\n`;
   if (end.reason !== 'crashed') return end.reason === 'left' ? resume : '';
@@ -141,46 +62,57 @@ function lastWords(end: TuiEnd, options: TuiOptions): string {
   return `${visibleLine(line)}\n`;
 }
 
-/** Mounts both screens and waits for the end; whatever the end, the terminal is as it was before. */
-async function mounted(options: TuiOptions, store: Store, folder: string): Promise<TuiEnd> {
-  const { handle, stdout } = options;
+/** The inline screen. `overlay` is the second one while it is open. */
+interface Mounted {
+  inline: Instance;
+  overlay: () => Instance | null;
+  unmount: () => void;
+}
+
+function mount(running: Running, options: TuiOptions, facts: StatusFacts): Mounted {
+  const { stdin, stdout, store, controller, paint, failed } = running;
+  let overlay: Instance | null = null;
+  let drawn: Drawn = { lines: [], cursor: null };
+  const opened = (instance: Instance | null): void => {
+    overlay = instance;
+  };
+  const onDrawn = (next: Drawn): void => {
+    drawn = next;
+  };
+  raw(stdin, 'on');
+  const stops = [repairShrinks(store, stdout, () => drawn), ring(store, stdout), onCrash(failed)];
+  const deps = { store, controller, handle: options.handle, home: facts.home, now: Date.now };
+  const show = (): Promise<void> => showOverlay(running, opened);
+  const inline = render(
+    <Guard failed={failed}>
+      <App deps={deps} facts={facts} paint={paint} showOverlay={show} onDrawn={onDrawn} />
+    </Guard>,
+    { ...inkOptions, stdin, stdout },
+  );
+  const unmount = (): void => {
+    inline.unmount();
+    raw(stdin, 'off');
+    for (const stop of stops) stop();
+  };
+  return { inline, overlay: () => overlay, unmount };
+}
+
+/** Shows both screens until the end; whatever the end, the terminal is as it was before. */
+async function untilEnd(options: TuiOptions, store: Store, facts: StatusFacts): Promise<TuiEnd> {
+  const { handle, stdin, stdout } = options;
   const ended = Promise.withResolvers<TuiEnd>();
   const failed = (error: unknown): void => ended.resolve({ reason: 'crashed', error });
   const sessions = options.onSwitch === undefined ? 'fixed' : 'switchable';
   const controller = createController({ handle, store, sessions, leave: ended.resolve, now: Date.now });
-  const running: Running = { options, store, controller, paint: paintOf(stdout), failed };
-  let overlay: Instance | null = null;
-  const show = (): Promise<void> =>
-    showOverlay(running, (instance) => {
-      overlay = instance;
-    });
-  const facts = { model: modelWords(handle), folder, home: options.home ?? homedir() };
-  const deps = { store, controller, handle, home: facts.home, now: Date.now };
-  let drawn: Drawn = { lines: [], cursor: null };
-  raw(options.stdin, 'on');
-  const stopRepair = repairShrinks(store, stdout, () => drawn);
-  const inline = render(
-    <Guard failed={failed}>
-      <App
-        deps={deps}
-        facts={facts}
-        paint={running.paint}
-        showOverlay={show}
-        onDrawn={(next) => (drawn = next)}
-      />
-    </Guard>,
-    inkOptions(options),
-  );
-  const stops = [onCrash(failed), ring(store, stdout), stopRepair];
+  const running: Running = { stdin, stdout, store, controller, paint: paintOf(stdout), failed };
+  const mounted = mount(running, options, facts);
   const end = await ended.promise;
-  (overlay as Instance | null)?.unmount();
+  mounted.overlay()?.unmount();
   if (end.reason !== 'crashed') {
     store.dispatch({ type: 'leave' });
-    await inline.waitUntilRenderFlush();
+    await mounted.inline.waitUntilRenderFlush();
   }
-  inline.unmount();
-  raw(options.stdin, 'off');
-  for (const stop of stops) stop();
+  mounted.unmount();
   return end;
 }
 
@@ -189,13 +121,15 @@ async function mounted(options: TuiOptions, store: Store, folder: string): Promi
  * caller has checked that both streams are terminals (D39). It sends events and renders what it is told.
  */
 export async function startTui(options: TuiOptions): Promise<TuiEnd> {
-  const { handle, stdout } = options;
-  const folder = shortFolder(handle.cwd, options.home ?? homedir());
-  const store = createStore(initialState(handle.view(), await firstItems(options, folder)));
+  const { handle, stdout, home = homedir() } = options;
+  const facts: StatusFacts = { model: shortModel(handle), folder: shortFolder(handle.cwd, home), home };
+  const items = await firstItems(options, facts.folder);
+  // Nothing may be published between the first view and the subscription, so no await stands between them.
+  const store = createStore(initialState(handle.view(), items));
   const unsubscribe = handle.subscribe((published) =>
     store.dispatch({ type: 'published', published, now: Date.now() }),
   );
-  const end = await mounted(options, store, folder);
+  const end = await untilEnd(options, store, facts);
   unsubscribe();
   stdout.write(lastWords(end, options));
   if (end.reason === 'switch') options.onSwitch?.(end.session);

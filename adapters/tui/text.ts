@@ -21,10 +21,11 @@ export function takeCells(text: string, cells: number): { head: string; rest: st
   if (printableAscii.test(text)) return { head: text.slice(0, cells), rest: text.slice(cells) };
   let used = 0;
   let end = 0;
-  for (const part of graphemes(text)) {
-    used += width(part);
+  // Only as much as fits is looked at: the rest may be long.
+  for (const { segment } of segmenter.segment(text)) {
+    used += width(segment);
     if (used > cells) break;
-    end += part.length;
+    end += segment.length;
   }
   return { head: text.slice(0, end), rest: text.slice(end) };
 }

@@ -1,9 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { ShellOutcome } from '../../tools/types.ts';
 import { causeOf, errnoOf } from './cause.ts';
-import { childEnvironment } from './environment.ts';
+import { judgeCommand } from './allow-list.ts';
+import { childEnvironment, readOnlyEnvironment } from './environment.ts';
+import { filterObjection } from './git-filters.ts';
 import type { Group } from './group.ts';
-import { runCommand } from './run-command.ts';
+import { type Order, runCommand } from './run-command.ts';
 import {
   type Places,
   probeSandbox,
@@ -38,7 +40,7 @@ export interface Shell {
 }
 
 const levels = {
-  readOnly: { works: 'read-only sandbox, no network', missing: 'not available without bubblewrap' },
+  readOnly: { works: 'read-only sandbox, no network', missing: 'read-only commands, no sandbox' },
   project: { works: "your rights, planchart's own files closed", missing: 'your rights, no sandbox' },
 } as const;
 
@@ -59,13 +61,15 @@ export function createShell(options: ShellOptions): Shell {
     async run(command, mode, timeoutMs, signal) {
       const places = await placesOf(options);
       if ('cause' in places) return { kind: 'refused', text: places.cause };
-      const missing = await probe();
-      const objection = mode === 'readOnly' ? (missing ?? readOnlyObjection(places.cwd)) : null;
-      if (objection !== null) return { kind: 'refused', text: refusal(objection, missing) };
-      const sandbox = missing === null ? [bubblewrap, ...sandboxArguments(mode, places)] : [];
-      const argv = [...sandbox, 'bash', '-c', command];
       const { outputLimitBytes = 30_000, onGroup = () => undefined } = options;
-      return runCommand({ argv, cwd: places.cwd, env, timeoutMs, outputLimitBytes, onGroup }, signal);
+      const order = { cwd: places.cwd, env, timeoutMs, outputLimitBytes, onGroup };
+      const missing = await probe();
+      if (mode === 'readOnly' && missing !== null)
+        return runReadOnly(command, places, order, missing, signal);
+      const objection = mode === 'readOnly' ? readOnlyObjection(places.cwd) : null;
+      if (objection !== null) return { kind: 'refused', text: `${refusalStart}: ${objection}` };
+      const sandbox = missing === null ? [bubblewrap, ...sandboxArguments(mode, places)] : [];
+      return runCommand({ ...order, argv: [...sandbox, 'bash', '-c', command] }, signal);
     },
   };
 }
@@ -94,11 +98,27 @@ async function realOrNull(path: string): Promise<string | null> {
   }
 }
 
-function refusal(objection: string, missing: string | null): string {
-  const start = `Nothing was run. Before \`plan init\` commands run only in a read-only sandbox: ${objection}`;
-  if (missing === null) return start;
-  return (
-    `${start}. Explore with read_file, ls, glob and grep, or ask the user to install bubblewrap ` +
-    '(Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap).'
-  );
+const refusalStart = 'Nothing was run. Before `plan init` commands run only in a read-only sandbox';
+
+/** The second level of D22: commands of one table over plain bash, with nothing around them. */
+async function runReadOnly(
+  command: string,
+  places: Places,
+  order: Omit<Order, 'argv'>,
+  missing: string,
+  signal: AbortSignal,
+): Promise<ShellOutcome> {
+  const env = readOnlyEnvironment(order.env, places.cwd);
+  const judged = await judgeCommand(command, { ...places, env });
+  if (!judged.allowed) return { kind: 'refused', text: refusal(judged.text, missing) };
+  for (const folder of new Set(judged.git)) {
+    const objection = await filterObjection(folder, env);
+    if (objection !== null) return { kind: 'refused', text: refusal(objection, missing) };
+  }
+  return runCommand({ ...order, env, argv: ['bash', '--norc', '--noprofile', '-c', judged.line] }, signal);
 }
+
+const refusal = (objection: string, missing: string): string =>
+  `Nothing was run. Before \`plan init\` and without a sandbox only read-only commands run, and ${objection}. ` +
+  `Explore with read_file, ls, glob and grep. For other commands ask the user to install bubblewrap, since ` +
+  `${missing} (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap).`;

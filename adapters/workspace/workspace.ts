@@ -1,6 +1,7 @@
 import type { Workspace } from '../ports.ts';
 import { createFiles } from './files.ts';
 import { killGroup } from './group.ts';
+import { createHttp } from './http.ts';
 import { resolveTarget } from './resolve.ts';
 import { createShell } from './shell.ts';
 
@@ -19,6 +20,7 @@ export function createWorkspace({ home, userHome, env, secrets }: WorkspaceOptio
   return {
     home,
     files: createFiles({ masked: [home] }),
+    http: createHttp(),
     resolve: (given, access, cwd) => resolveTarget(given, access, { cwd, home: userHome }),
     shell: (options) => createShell({ ...options, home, env, secrets }),
     async endGroup(group) {

@@ -2,6 +2,9 @@ import { always, busy, call, design, inform, person, queueWhileBusy, refuse, vie
 import { active } from './seed.ts';
 import { session } from './setup.ts';
 
+/** No button places a session. */
+const owner = refuse('person', 'NOT_OWNER', 'NEEDS_PERSON');
+
 const init = [
   ...call,
   ...refuse(
@@ -33,6 +36,7 @@ const noPlan = session.createStateConfig({
     'user.execute': [...person, ...busy, always('NO_PLAN')],
     'user.revise': [...person, ...busy, always('NO_PLAN')],
     'user.discard': [...person, always('NOT_APPLICABLE')],
+    'user.place': [...owner, ...busy, { actions: 'place' }],
     'tool.init': [
       ...init,
       { guard: 'startsDesign', target: 'editing.postInit', actions: 'initialise' },
@@ -106,6 +110,7 @@ const unreadable = session.createStateConfig({
     'user.show': inform('UNREADABLE'),
     'user.execute': [...person, ...busy, always('UNREADABLE')],
     'user.revise': [...person, ...busy, always('UNREADABLE')],
+    'user.place': [...owner, ...busy, always('UNREADABLE')],
     'user.discard': [
       ...person,
       { guard: 'discarding', ...inform('DISCARDING') },
@@ -133,6 +138,7 @@ export const planRegion = session.createStateConfig({
     ],
     'plan.clear': { target: '.noPlan', actions: ['archiveDiscarded', 'announceDiscarded', 'clearPlan'] },
     'file.finished': { target: '.noPlan', actions: ['archiveFinished', 'clearPlan'] },
+    'user.place': [...owner, ...busy, always('LIVE_PLAN')],
     'user.approveText': [...person, ...busy, always('NOT_APPLICABLE')],
     'user.restore': [...person, ...busy, always('NOT_APPLICABLE')],
     'user.continue': [...person, ...busy, always('NOT_APPLICABLE')],

@@ -1,6 +1,6 @@
 import { assign, emit, raise, setup } from 'xstate';
 import type { ArchiveOrder, Effect } from '../effects.ts';
-import type { SessionEvent } from '../events.ts';
+import type { SessionEvent, TurnKind } from '../events.ts';
 import type { Code } from '../refusals.ts';
 import { finishes } from './checklist-faults.ts';
 import { isBusy, leaseOf, type SessionContext } from './context.ts';
@@ -67,6 +67,7 @@ export const session = setup({
     enqueue: assign(({ context, event }) => turn.enqueued(context, event)),
     dequeue: assign(({ context, event }) => turn.dequeued(context, event)),
     setPolicy: assign(({ context, event }) => turn.policySet(context, event)),
+    place: assign(({ context, event }) => turn.placed(context, event)),
     setGoal: assign(({ context, event }) => turn.goalSet(context, event)),
 
     raisePlanTurn: raise(({ event }) => begin(event, 'chat', false)),
@@ -130,10 +131,11 @@ const stampOf = ({ at, ids, process }: SessionEvent) => ({ at, ids, process });
 const nobody = { entry: 'run', surface: 'harness', person: 'harness', owner: false } as const;
 const actorOf = (event: SessionEvent) => ('by' in event ? event.by : nobody);
 
-function begin(event: SessionEvent, kind: 'chat' | 'seed' | 'revise' | 'resume', again: boolean) {
-  const text =
-    event.type === 'user.revise' ? event.note : event.type === 'user.plan' ? (event.text ?? '') : '';
-  return { type: 'turn.begin', kind, by: actorOf(event), text, again, ...stampOf(event) } as const;
+function begin(event: SessionEvent, kind: TurnKind, again: boolean) {
+  const revise = event.type === 'user.revise' ? event : null;
+  const text = revise?.note ?? (event.type === 'user.plan' ? (event.text ?? '') : '');
+  const seen = revise?.seen ?? null;
+  return { type: 'turn.begin', kind, by: actorOf(event), text, again, seen, ...stampOf(event) } as const;
 }
 
 function turnStart(context: SessionContext, event: SessionEvent): Effect {
@@ -147,6 +149,7 @@ function turnStart(context: SessionContext, event: SessionEvent): Effect {
     text: 'text' in event ? (event.text ?? '') : '',
     hint: begun ? null : turn.hintOf(context, event),
     again: begun ? event.again : false,
+    revision: begun && event.seen !== null && event.seen !== context.document?.hash ? 'older' : 'newest',
   };
 }
 

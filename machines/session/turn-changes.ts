@@ -86,6 +86,13 @@ export function policySet({ record }: SessionContext, event: SessionEvent): Chan
   return event.type === 'user.policy' ? { record: { ...record, yolo: event.yolo } } : {};
 }
 
+/** Where a session works and where its plan files live; only without a live plan (D14). */
+export function placed({ record }: SessionContext, event: SessionEvent): Change {
+  if (event.type !== 'user.place') return {};
+  const { cwd = record.cwd, project = record.project } = event;
+  return { record: { ...record, cwd, project } };
+}
+
 export function goalSet({ record }: SessionContext, event: SessionEvent): Change {
   if (event.type !== 'user.goal') return {};
   return { record: { ...record, goal: { ...record.goal, user: event.text } } };

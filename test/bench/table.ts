@@ -40,13 +40,23 @@ export function verdictOf(row: Row): RowVerdict {
   return value !== null && value <= row.goal.most ? 'met' : 'missed';
 }
 
+/** `--check` makes a missed goal an error; without it the table is only a report. */
+export function exitCodeOf(rows: readonly Row[], mode: 'report' | 'check'): 0 | 1 {
+  return mode === 'check' && rows.some((row) => verdictOf(row) === 'missed') ? 1 : 0;
+}
+
 const columns = ['measured', 'ours', 'floor', 'ratio', 'goal', 'verdict'] as const;
 
 /** The table as text, notes below it. */
 export function renderTable(rows: readonly Row[]): string {
   const cells = [columns, ...rows.map(cellsOf)];
   const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
-  const lines = cells.map((line) => line.map((cell, column) => padded(cell, widths, column)).join('  ').trimEnd());
+  const lines = cells.map((line) =>
+    line
+      .map((cell, column) => padded(cell, widths, column))
+      .join('  ')
+      .trimEnd(),
+  );
   const [head = '', ...body] = lines;
   const notes = rows.map(({ name, note }) => `  ${name}: ${note}`);
   return [head, '-'.repeat(head.length), ...body, '', ...notes, ''].join('\n');

@@ -67,7 +67,13 @@ function samplePairs(): Pair[] {
   const events = [
     ...[people.plan(), people.planText('Split it'), people.show(), people.execute(), people.approveText()],
     ...[people.restore(), people.revise(), people.discard(), people.resume(), people.chat('Hello')],
-    ...[people.command('Hello'), people.stop(), people.switch(), people.policy('yolo'), people.goal('Ship it')],
+    ...[
+      people.command('Hello'),
+      people.stop(),
+      people.switch(),
+      people.policy('yolo'),
+      people.goal('Ship it'),
+    ],
     ...presses({ plan: planId, phase: 'editing', owns: true }),
     ...everyCall(),
     turnEnd(),
@@ -78,7 +84,9 @@ function samplePairs(): Pair[] {
 }
 
 function snapshots(): { name: string; snapshot: SessionSnapshot }[] {
-  const tasks = Array.from({ length: 30 }, (_, index) => rawTask(index + 1, index === 0 ? 'InProgress' : 'Pending'));
+  const tasks = Array.from({ length: 30 }, (_, index) =>
+    rawTask(index + 1, index === 0 ? 'InProgress' : 'Pending'),
+  );
   return phases.flatMap((phase) =>
     (['idle', 'running'] as const)
       .filter((turn) => phase !== 'seeding' || turn === 'running')

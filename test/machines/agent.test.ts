@@ -37,7 +37,7 @@ const over = settles('failed', 'TEXT_CHANGED');
  * What the turn loop does, as a literal: state, calls at hand, number of the request, event → next state
  * and what the driver is told. Whatever is not here is ignored.
  */
-const table: readonly [place: string, event: string, next: string, ...effects: string[]][] = [
+const table: readonly (readonly [place: string, event: string, next: string, ...effects: string[]])[] = [
   ['asking', 'started', 'streaming', 'model.read'],
   ['asking', 'failed', 'settling', settles('failed', 'no network')],
   ['asking', 'cancel', 'settling', 'drop nothing cancelled', settles('cancelled')],

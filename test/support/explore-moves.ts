@@ -56,6 +56,9 @@ function decisions({ snapshot }: World): Named {
     ...each('approve text', (by) => people.approveText(shown ?? '', by)),
     ...each('restore', (by) => people.restore(by)),
     ...each('revise', (by) => people.revise(by)),
+    'place by the owner': people.place({ cwd: '/elsewhere', project: 'shop' }),
+    'place by another': people.place({ project: 'shop' }, stranger),
+    'place under run': people.place({ project: 'shop' }, run),
     ...each('/discard', (by) => people.discard(by)),
     ...each('continue', (by) => people.resume(by)),
   };

@@ -1,7 +1,10 @@
 import type { Script } from './model-server.ts';
 import type { ChatRequest, Reply } from './model-server/reply.ts';
 
-type Call = NonNullable<Reply['calls']>[number];
+interface Call {
+  name: string;
+  input: unknown;
+}
 
 /** One tool call of a scripted response. */
 export const call = (name: string, input: unknown): Call => ({ name, input });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../adapters/clock.ts';
 import type { Clock, ModelPort } from '../../adapters/ports.ts';
 import { loadPrompts } from '../../adapters/prompts.ts';
@@ -9,6 +10,8 @@ import { createFileStore } from '../../adapters/store/index.ts';
 import { createWorkspace } from '../../adapters/workspace/workspace.ts';
 import { type Actor, SessionRecord } from '../../machines/index.ts';
 
+export const promptFolder = fileURLToPath(new URL('../../prompts/', import.meta.url));
+
 export const person: Actor = { entry: 'interactive', surface: 'tui', person: 'terminal', owner: true };
 
 export interface WorldOptions {
@@ -16,12 +19,15 @@ export interface WorldOptions {
   home: string;
   model: ModelPort;
   clock?: Clock | undefined;
+  /** Folder of the prompts, where this file is not in its place (bundled). */
+  prompts?: string | undefined;
   /** Fails, watches or kills at file calls of the store. */
   hook?: FileHook | undefined;
 }
 
 /** The parts as the product composes them (`adapters/cli/compose.ts`), from their sources. */
-export function harnessWorld({ home, model, clock = systemClock, hook }: WorldOptions): RuntimeWorld {
+export function harnessWorld(options: WorldOptions): RuntimeWorld {
+  const { home, model, clock = systemClock, hook, prompts = promptFolder } = options;
   const userHome = dirname(home);
   const env = { PATH: process.env['PATH'], HOME: userHome };
   const store = createFileStore({ home, ops: createFileOps(hook) });
@@ -33,7 +39,7 @@ export function harnessWorld({ home, model, clock = systemClock, hook }: WorldOp
     model,
     process: self,
     clock,
-    prompts: loadPrompts(new URL('../../prompts/', import.meta.url)),
+    prompts: loadPrompts(prompts),
     dispatcher: createDispatcher({ store, workspace, process: self, clock }),
   };
 }

@@ -2,7 +2,7 @@ import { select } from '../../machines/index.ts';
 import type { QueueItem, Said } from '../../machines/index.ts';
 import { hashOf, headless, planId, type SessionShape, stranger, texts } from './samples.ts';
 import * as check from './samples-checks.ts';
-import { at, say, sayAll } from './samples-recipes.ts';
+import { at, sayAll } from './samples-recipes.ts';
 import type { Play, Recipe, Recipes, Row } from './samples-rows.ts';
 import { people, presses } from './samples-said.ts';
 
@@ -58,6 +58,12 @@ const yoloIs = (yolo: boolean): check.Check =>
     return files.record.yolo === yolo && select(snapshot).policy === (yolo ? 'yolo' : 'ask');
   });
 
+/** Null stands for the sample's own folder, and for no project. */
+const placeIs = (cwd: string | null, project: string | null): check.Check =>
+  check.holds(`the place is ${cwd ?? 'as it was'}, ${project ?? 'no project'}`, ({ files }) => {
+    return files.record.cwd === (cwd ?? '/home/ann/project') && files.record.project === project;
+  });
+
 const taskGoal = { user: null, task: 'Task 1' };
 
 const peopleRows: Recipes = {
@@ -86,7 +92,11 @@ const peopleRows: Recipes = {
     at(row, people.approveText(''), { document: 'missing' }),
   ],
   'restore the approved text, but none is stored': unrestorable,
-  'plan words that a command or skill wrote': say(people.command('make a plan for it'), armsNothing),
+  'plan words that a command or skill wrote': (row) => [
+    at(row, people.command('make a plan for it'), {}, armsNothing),
+    at(row, people.command('make a plan for it'), { yolo: true }, armsNothing),
+    at(row, people.command('make a plan for it', headless('run')), {}, armsNothing),
+  ],
   'plan words inside a word, or a text that starts with /': (row) =>
     ['replanning it', '/x make a plan', 'make a planet'].map((text) =>
       at(row, people.chat(text), {}, armsNothing),
@@ -102,6 +112,21 @@ const peopleRows: Recipes = {
   'yolo on, yolo off': (row) => [
     at(row, people.policy('yolo'), {}, yoloIs(true)),
     at(row, people.policy('ask'), { yolo: true }, yoloIs(false)),
+  ],
+  'another folder or project': (row) => [
+    at(
+      row,
+      people.place({ cwd: '/elsewhere' }),
+      {},
+      placeIs(row.result === 'ok' ? '/elsewhere' : null, null),
+    ),
+    at(row, people.place({ project: 'shop' }), {}, placeIs(null, row.result === 'ok' ? 'shop' : null)),
+  ],
+  'another folder by somebody who is not the owner': (row) =>
+    at(row, people.place({ cwd: '/elsewhere' }, stranger), {}, placeIs(null, null)),
+  'a note about the newest or an older text': (row) => [
+    at(row, people.note(hashOf(texts.valid)), {}, check.emits('turn.start', { revision: 'newest' })),
+    at(row, people.note('0'.repeat(64)), {}, check.emits('turn.start', { revision: 'older' })),
   ],
   'goal set, goal cleared': (row) => [
     at(row, people.goal('Ship it'), { record: { goal: taskGoal } }, check.goals('Ship it', 'Task 1')),

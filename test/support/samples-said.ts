@@ -41,6 +41,12 @@ export const people = {
     by,
     yolo: policy === 'yolo',
   }),
+  place: (place: { cwd?: string; project?: string | null }, by: Actor = owner): Said => ({
+    type: 'user.place',
+    by,
+    ...place,
+  }),
+  note: (seen: string | null): Said => ({ type: 'user.revise', by: owner, note: 'Split step 1.', seen }),
   goal: (text: string | null, by: Actor = owner): Said => ({ type: 'user.goal', by, text }),
 };
 

@@ -55,6 +55,11 @@ export interface Terminal {
   /** Waits until the screen fits; fails with the screen in the message. */
   waitFor(wanted: RegExp | ((rows: string[]) => boolean), ms?: number): Promise<string[]>;
   resize(cols: number, rows: number): void;
+  /**
+   * How often the program erased the primary screen from its very top. tmux then keeps what was there in its
+   * history, so a frame that is redrawn this way is doubled.
+   */
+  wipes(): number;
   /** Everything that the program has written so far. */
   bytes(): string;
   /** Exit code, once the program has ended. */
@@ -72,6 +77,7 @@ interface Held {
   cursorVisible: boolean;
   /** Inside a synchronized update: what is on the screen is half a frame. */
   drawing: boolean;
+  wipes: number;
   /** Called after every change of the screen, and at the end. */
   changed: Set<() => void>;
 }
@@ -138,6 +144,11 @@ function listen(held: Held): void {
     if (params.includes(2026)) held.drawing = false;
     return false;
   });
+  held.emulator.parser.registerCsiHandler({ final: 'J' }, () => {
+    const { type, cursorX, cursorY } = held.emulator.buffer.active;
+    if (type === 'normal' && cursorX === 0 && cursorY === 0) held.wipes += 1;
+    return false;
+  });
   held.pty.onData((data) => {
     held.output += data;
     held.emulator.write(data, tell);
@@ -163,6 +174,7 @@ export function start(command: string, args: readonly string[], options: Termina
     code: null,
     cursorVisible: true,
     drawing: false,
+    wipes: 0,
     changed: new Set(),
   };
   listen(held);
@@ -198,6 +210,7 @@ export function start(command: string, args: readonly string[], options: Termina
       emulator.resize(nextCols, nextRows);
       pty.resize(nextCols, nextRows);
     },
+    wipes: () => held.wipes,
     bytes: () => held.output,
     exit: (ms = 10_000) =>
       until(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createFiles } from '../../adapters/workspace/files.ts';
+import { createHttp } from '../../adapters/workspace/http.ts';
 import { resolveTarget } from '../../adapters/workspace/resolve.ts';
 import type { Answer } from '../../machines/index.ts';
 import { findTool, readInput } from '../../tools/registry.ts';
@@ -49,6 +50,7 @@ export function world(
         return { kind: 'ended', exit: 0, output: 'out\n', cut: false, timedOut: false };
       },
     },
+    http: createHttp(),
     resolve,
     send: async (said) => (sent.push(said), accepted),
     ask: async (question, options) => (asked.push({ question, options }), 'the answer'),

@@ -1,46 +1,74 @@
-import type { SessionView } from '../../../machines/index.ts';
+import type { SessionView, TaskView } from '../../../machines/index.ts';
 import { taskRows } from '../chrome/task-lines.ts';
 import { dim, span, wrapLine, type Line } from '../lines.ts';
 import { sourceRows } from '../markdown/source.ts';
 import { visibleLine } from '../text.ts';
 import type { Overlay } from './overlay.ts';
 
-/** A row of the body; `line` is the line of the file, or the task, that it belongs to. */
+/** A row of the body; `line` is the line of the file, or the task, that it belongs to, 1-based. */
 export interface BodyRow {
   line: number;
+  /** The first row of its line. */
+  first: boolean;
   spans: Line;
+}
+
+/** What the body is made of, and no more, so that a long text is laid out again only when it changes. */
+export interface BodySource {
+  text: string | null;
+  path: string;
+  /** Null while the text is shown. */
+  tasks: readonly TaskView[] | null;
+}
+
+export function bodySource({ revision, tab }: Overlay, view: SessionView): BodySource {
+  const path = view.document?.path ?? '';
+  return { text: revision.text, path, tasks: tab === 'tasks' ? view.tasks : null };
 }
 
 /** Widths from which the text gets line numbers in the margin. */
 const gutterFrom = 60;
 
-function textRows(revision: Overlay['revision'], view: SessionView, cells: number): BodyRow[] {
-  const text = revision.text;
-  if (text === null) {
-    const path = visibleLine(view.document?.path ?? '');
-    return wrapLine([span(`The file is missing: ${path}`)], cells).map((spans) => ({ line: 1, spans }));
-  }
-  const faulty = new Set((view.document?.faults ?? []).map((fault) => fault.line));
-  const digits = String(text.split('\n').length).length;
-  const margin = cells >= gutterFrom ? digits + 2 : 0;
-  const current = revision.hash === view.document?.hash;
-  return sourceRows(text, cells - margin).map((row) => {
-    if (margin === 0) return { line: row.line, spans: row.spans };
-    const number = (row.first ? String(row.line) : '').padStart(digits);
-    const mark = current && row.first && faulty.has(row.line);
-    const gutter = mark ? span(`${number}! `, { bold: true, colour: 'yellow' }) : dim(`${number}  `);
-    return { line: row.line, spans: [gutter, ...row.spans] };
-  });
+function digitsOf(text: string): number {
+  return String(text.split('\n').length).length;
 }
 
-/** The whole body of one side, wrapped at `cells`. */
-export function bodyRows(
-  side: Pick<Overlay, 'revision' | 'tab'>,
+/** Cells of the margin with the line numbers. */
+function margin(text: string, cells: number): number {
+  return cells >= gutterFrom ? digitsOf(text) + 2 : 0;
+}
+
+/** The whole body, wrapped at `cells`, without the line numbers but with room for them. */
+export function bodyRows({ text, path, tasks }: BodySource, cells: number): BodyRow[] {
+  if (tasks !== null) {
+    return tasks.flatMap((task, index) =>
+      taskRows(task, cells).map((spans, row) => ({ line: index + 1, first: row === 0, spans })),
+    );
+  }
+  if (text !== null) return sourceRows(text, cells - margin(text, cells));
+  return wrapLine([span(`The file is missing: ${visibleLine(path)}`)], cells).map((spans, row) => ({
+    line: 1,
+    first: row === 0,
+    spans,
+  }));
+}
+
+/** Puts line numbers before rows of the text, with a `!` where something is missing. */
+export function numbered(
+  rows: readonly BodyRow[],
+  overlay: Overlay,
   view: SessionView,
   cells: number,
-): BodyRow[] {
-  if (side.tab === 'text') return textRows(side.revision, view, cells);
-  return view.tasks.flatMap((task, index) =>
-    taskRows(task, cells).map((spans) => ({ line: index + 1, spans })),
-  );
+): Line[] {
+  const { text, hash } = overlay.revision;
+  const room = text === null || overlay.tab === 'tasks' ? 0 : margin(text, cells);
+  if (room === 0) return rows.map((row) => row.spans);
+  const current = hash === view.document?.hash;
+  const faulty = new Set(current ? view.document?.faults.map((fault) => fault.line) : []);
+  return rows.map((row) => {
+    const number = (row.first ? String(row.line) : '').padStart(room - 2);
+    const mark = row.first && faulty.has(row.line);
+    const gutter = mark ? span(`${number}! `, { bold: true, colour: 'yellow' }) : dim(`${number}  `);
+    return [gutter, ...row.spans];
+  });
 }

@@ -6,7 +6,7 @@ import { pasted, presses, type Press } from '../input/keys.ts';
 import { LinesView, type Paint } from '../lines-view.tsx';
 import type { Store } from '../store.ts';
 import { useCell } from '../use-cell.ts';
-import { bodyRows } from './body.ts';
+import { bodyRows, bodySource } from './body.ts';
 import { overlayScreen } from './overlay-lines.ts';
 import {
   load,
@@ -97,8 +97,8 @@ export function OverlayApp({ store, paint, now, act }: OverlayAppProps) {
   useShown(store, overlay, fits);
 
   const rows = Math.max(6, all - 1);
-  const { revision, tab } = overlay;
-  const body = useMemo(() => bodyRows({ revision, tab }, view, columns), [revision, tab, view, columns]);
+  const { text, path, tasks } = bodySource(overlay, view);
+  const body = useMemo(() => bodyRows({ text, path, tasks }, columns), [text, path, tasks, columns]);
   const waiting = state.prompt === null ? 'none' : 'prompt';
   const screen = overlayScreen(overlay, view, body, { cells: columns, rows, waiting });
 

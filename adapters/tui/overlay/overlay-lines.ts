@@ -4,7 +4,7 @@ import { progressBar } from '../chrome/task-lines.ts';
 import { bold, dim, lineWidth, spread, type Line } from '../lines.ts';
 import type { Drawn } from '../prompt/prompt-lines.ts';
 import { clip, visibleLine } from '../text.ts';
-import type { BodyRow } from './body.ts';
+import { numbered, type BodyRow } from './body.ts';
 import { footLines } from './foot.ts';
 import { infoLines } from './info.ts';
 import { tabs, type Overlay } from './overlay.ts';
@@ -61,7 +61,7 @@ export function overlayScreen(
   const page = Math.max(1, rows - 2 - rules - info.length - foot.lines.length);
   const rule: Line[] = rules > 0 ? [[dim('\u2500'.repeat(cells))]] : [];
   const top = Math.max(0, Math.min(overlay.top, body.length - page));
-  const shown = body.slice(top, top + page).map((row) => row.spans);
+  const shown = numbered(body.slice(top, top + page), overlay, view, cells);
   const filler = Array.from({ length: page - shown.length }, (): Line => []);
   const lines = [
     ...headLines({ ...overlay, top }, view, body, page, cells),

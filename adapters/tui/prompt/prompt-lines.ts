@@ -1,6 +1,6 @@
 import { inputWindow } from '../input/layout.ts';
-import { bold, clipLine, dim, span, wrapLine, type Line } from '../lines.ts';
-import { clipStart, visible, visibleLine } from '../text.ts';
+import { bold, clipLine, dim, lineWidth, span, spread, wrapLine, type Line } from '../lines.ts';
+import { clipStart, visible, visibleLine, width } from '../text.ts';
 import { shortFolder } from '../chrome/words.ts';
 import { wrapRows } from '../wrap.ts';
 import type { OpenPrompt } from './prompt.ts';
@@ -49,16 +49,28 @@ function approvalHead(prompt: Approval, cells: number, home: string): Line[] {
   return [...wrapLine(title, cells, [span('  ')]).slice(0, 2), ...placeLines(prompt, cells, home)];
 }
 
-function approvalKeys(open: OpenPrompt, cells: number): Line[] {
-  const keys: Line = [
-    bold('y'),
-    span(' once \u00b7 '),
-    bold('s'),
-    span(' this session \u00b7 '),
-    bold('n'),
-    span(' no'),
+const keys: Line = [
+  bold('y'),
+  span(' once \u00b7 '),
+  bold('s'),
+  span(' this session \u00b7 '),
+  bold('n'),
+  span(' no'),
+];
+
+/** Where one is in a body that is longer than its window, beside the keys where there is room. */
+function positions(first: number, last: number, total: number): string[] {
+  return [
+    `rows ${first}\u2013${last} of ${total} \u00b7 \u2191\u2193 PgUp PgDn`,
+    `${first}\u2013${last}/${total}`,
   ];
-  return [...(open.note === null ? [] : wrapLine([dim(open.note)], cells)), clipLine(keys, cells)];
+}
+
+function approvalKeys(open: OpenPrompt, cells: number, where: readonly string[]): Line[] {
+  const note = open.note === null ? [] : wrapLine([dim(open.note)], cells);
+  const room = cells - lineWidth(keys) - 2;
+  const place = where.find((text) => width(text) <= room);
+  return [...note, clipLine(place === undefined ? keys : spread(keys, [dim(place)], cells), cells)];
 }
 
 export interface PromptRoom {
@@ -74,9 +86,8 @@ export function promptPage(
 ): { page: number; total: number } {
   if (open.prompt.kind === 'question') return { page: 1, total: 0 };
   const total = bodyLines(open.prompt, cells).length;
-  const around = approvalHead(open.prompt, cells, home).length + approvalKeys(open, cells).length;
-  const room = Math.max(1, rows - around);
-  return { page: total <= room ? total : Math.max(1, room - 1), total };
+  const around = approvalHead(open.prompt, cells, home).length + approvalKeys(open, cells, []).length;
+  return { page: Math.min(total, Math.max(1, rows - around)), total };
 }
 
 function approvalLines(open: OpenPrompt, prompt: Approval, room: PromptRoom): Drawn {
@@ -84,13 +95,12 @@ function approvalLines(open: OpenPrompt, prompt: Approval, room: PromptRoom): Dr
   const body = bodyLines(prompt, cells);
   const { page } = promptPage(open, room);
   const top = Math.max(0, Math.min(open.top, body.length - page));
-  const where = `  rows ${top + 1}\u2013${top + page} of ${body.length} \u00b7 \u2191\u2193 PgUp PgDn`;
+  const where = body.length > page ? positions(top + 1, top + page, body.length) : [];
   return {
     lines: [
       ...approvalHead(prompt, cells, home),
       ...body.slice(top, top + page),
-      ...(body.length > page ? [clipLine([dim(where)], cells)] : []),
-      ...approvalKeys(open, cells),
+      ...approvalKeys(open, cells, where),
     ],
     cursor: null,
   };

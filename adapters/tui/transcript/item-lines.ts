@@ -121,7 +121,7 @@ export function itemLines(item: Item, cells: number): Line[] {
   }
 }
 
-const close: ReadonlySet<string> = new Set(['tool tool', 'notice notice', 'banner notice']);
+const close: ReadonlySet<string> = new Set(['tool tool', 'notice notice']);
 
 /** Whether a blank row stands between two neighbours. */
 export function gapBetween(previous: Item | undefined, next: Item): 'gap' | 'none' {

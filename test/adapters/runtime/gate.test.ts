@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Published } from '../../../adapters/ports.ts';
-import { type Harness, hashes, openHarness, policies, until } from '../../support/harness.ts';
+import { type Harness, hashes, openHarness, policies, type Policy, until } from '../../support/harness.ts';
 import { call, inOrder, plan, planText, reply, says, tasks } from '../../support/harness-script.ts';
 
 const files = { 'src/app.ts': 'export const app = 1;\n', 'plan.json': '{}' };
@@ -26,7 +26,10 @@ const told = (h: Harness): string[] => results(h).map((result) => `${result.name
 const codeOf = ({ failed, text: said }: Result): string =>
   failed ? (/^[A-Z_]+(?=:)/u.exec(said)?.[0] ?? said) : 'ok';
 
-async function opened(script: (h: Harness) => Parameters<typeof inOrder>[0], more: object = {}): Promise<Harness> {
+async function opened(
+  script: (h: Harness) => Parameters<typeof inOrder>[0],
+  more: { policy?: Policy } = {},
+): Promise<Harness> {
   const h: Harness = await openHarness({ files, script: inOrder(() => script(h)()), ...more });
   return h;
 }

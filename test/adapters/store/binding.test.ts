@@ -67,10 +67,10 @@ describe('D4 a session bound to a project', () => {
     await commit(store, live);
     const left = join(dir, `.opencrabs_plan_${session}.hidden.1-0123456789ab.tmp`);
     writeFileSync(left, '');
-    await createFileStore({ home: join(dir, '../../../profiles/ops'), root: join(dir, '../../..') }).exclusive(
-      session,
-      () => Promise.resolve(),
-    );
+    await createFileStore({
+      home: join(dir, '../../../profiles/ops'),
+      root: join(dir, '../../..'),
+    }).exclusive(session, () => Promise.resolve());
     expect(existsSync(left)).toBe(false);
   });
 
@@ -127,7 +127,11 @@ describe('D4 a session bound to a project', () => {
     const { home, store, dir } = await bound();
     await commit(store, live);
     const path = join(home, `planchart/sessions/${session}/session.json`);
-    for (const text of ['{"v":1,"proj', '{"v":1,"project":"../x"}', textOf(record(other, { project: 'no' }))]) {
+    for (const text of [
+      '{"v":1,"proj',
+      '{"v":1,"project":"../x"}',
+      textOf(record(other, { project: 'no' })),
+    ]) {
       writeFileSync(path, text);
       expect((await store.read(session)).record.project).toBe('demo');
       expect(texts(await store.read(session))).toEqual(['{"a":1}', '# A']);
@@ -220,7 +224,9 @@ describe('D14 the binding of a session with a plan', () => {
     plant(join(root, 'projects/demo/session'), '0', null);
     for (const home of homes) await createFileStore({ home, root }).create(record());
     await Promise.all(homes.map((home) => startChild(['count', home, session, '60', root]).ended));
-    expect(readFileSync(join(root, `projects/demo/session/.opencrabs_plan_${session}.json`), 'utf8')).toBe('120');
+    expect(readFileSync(join(root, `projects/demo/session/.opencrabs_plan_${session}.json`), 'utf8')).toBe(
+      '120',
+    );
   });
 });
 

@@ -116,7 +116,11 @@ describe('a process that dies between the archive copies and the removal', () =>
   it('costs the next try only a number', async () => {
     const { home, store } = await storeWithSession();
     await store.exclusive(session, (tx) => tx.commit(old));
-    const at = await commitKilledAt(home, discard, ({ call, path }) => call === 'remove' && path.endsWith('.json'));
+    const at = await commitKilledAt(
+      home,
+      discard,
+      ({ call, path }) => call === 'remove' && path.endsWith('.json'),
+    );
     expect(at).not.toBe(null);
     await store.exclusive(session, (tx) => tx.commit(discard));
     const { archives, sidecar } = await store.read(session);

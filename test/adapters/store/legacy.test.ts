@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -81,6 +90,7 @@ describe('D13 a view', () => {
     store.watch(session, () => (calls += 1), stop.signal);
     plant(legacy, plan, null);
     await until('the watch calls', () => calls > 0);
+    expect(texts(await store.read(session))).toEqual([plan, 'absent']);
     stop.abort();
   });
 });
@@ -231,7 +241,10 @@ describe('I8, D13 a plan that is over', () => {
   it('a new plan after it is an ordinary one', async () => {
     const { store } = await withLegacy();
     await commit(store, discard);
-    await commit(store, { sidecar: { text: '{"next":1}' }, record: { text: textOf(record()), order: 'last' } });
+    await commit(store, {
+      sidecar: { text: '{"next":1}' },
+      record: { text: textOf(record()), order: 'last' },
+    });
     expect(texts(await store.read(session))).toEqual(['{"next":1}', 'absent']);
   });
 });
@@ -252,7 +265,11 @@ describe('D9 a legacy plan that can not be read', () => {
     await commit(store, { archive: { suffix: '.unreadable', stamp }, ...gone });
     expect(texts(await store.read(session))).toEqual(['absent', 'absent']);
     expect(readdirSync(legacy)).toHaveLength(2);
-    // Another file in its place is another copy.
+    // Another file in its place is another copy, readable or not.
+    rmSync(legacyFiles.sidecar, { recursive: true });
+    writeFileSync(legacyFiles.sidecar, '');
+    truncateSync(legacyFiles.sidecar, 11 * 1024 * 1024);
+    expect(texts(await store.read(session))).toEqual(['unreadable', '# Legacy']);
     rmSync(legacyFiles.sidecar, { recursive: true });
     writeFileSync(legacyFiles.sidecar, '{"status":"Active"}');
     expect(texts(await store.read(session))).toEqual(['{"status":"Active"}', '# Legacy']);

@@ -20,11 +20,11 @@ async function opened(): Promise<TuiProgram> {
   return tui;
 }
 
-/** Nothing of the program is left in the terminal. */
-function expectRestored(tui: TuiProgram): void {
-  expect(tui.buffer()).toBe('normal');
-  expect(tui.cursor().visible).toBe(true);
-  expect(tui.modes()).toEqual({ bracketedPaste: false, cursorKeys: false });
+const restored = { buffer: 'normal', cursor: true, bracketedPaste: false, cursorKeys: false };
+
+/** What the program has left behind in the terminal. */
+function leftBehind(tui: TuiProgram): typeof restored {
+  return { buffer: tui.buffer(), cursor: tui.cursor().visible, ...tui.modes() };
 }
 
 describe('leaving', () => {
@@ -34,7 +34,7 @@ describe('leaving', () => {
     await tui.waitFor(/Press Ctrl\+C again to leave/u);
     tui.key('ctrlC');
     expect(await tui.exit()).toBe(0);
-    expectRestored(tui);
+    expect(leftBehind(tui)).toEqual(restored);
     const rows = tui.screen();
     expect(rows.join('\n')).toMatch(resume);
     expect(rows.filter((row) => row.startsWith('›') || row.startsWith('─'))).toEqual([]);
@@ -45,7 +45,7 @@ describe('leaving', () => {
     const tui = await programs.run({}, size);
     for (const key of typed === '\u0004\u0004' ? ['\u0004', '\u0004'] : [typed]) tui.type(key);
     expect(await tui.exit()).toBe(0);
-    expectRestored(tui);
+    expect(leftBehind(tui)).toEqual(restored);
     expect(tui.screen().join('\n')).toMatch(resume);
   });
 
@@ -67,7 +67,7 @@ describe('leaving', () => {
     await tui.waitFor(/\/quit again interrupts it/u);
     tui.type('/quit\r');
     expect(await tui.exit()).toBe(0);
-    expectRestored(tui);
+    expect(leftBehind(tui)).toEqual(restored);
   });
 
   it('hands over to another session with the terminal restored', async () => {
@@ -76,7 +76,7 @@ describe('leaving', () => {
     expect(await tui.exit()).toBe(0);
     await tui.fact((fact) => 'ended' in fact);
     expect(tui.facts).toEqual([{ sent: expect.anything() }, { switched: 'abc' }, { ended: 'switch' }]);
-    expectRestored(tui);
+    expect(leftBehind(tui)).toEqual(restored);
     expect(tui.screen().join('\n')).not.toMatch(resume);
   });
 });
@@ -90,7 +90,7 @@ describe('D40 a crash', () => {
     const tui = where === 'overlay' ? await opened() : await programs.run({}, size);
     await tui.order({ do: 'crash', how, text: 'boom \u001b[2J' });
     expect(await tui.exit()).toBe(1);
-    expectRestored(tui);
+    expect(leftBehind(tui)).toEqual(restored);
     const shown = tui.history().filter((row) => row.includes('boom'));
     expect(shown).toEqual(['planchart stopped: boom ␛[2J (session 11111111-2222-4333-8444-555555555555)']);
     expect(tui.history().join('\n')).not.toMatch(/\bat .*:\d+/u);
@@ -102,7 +102,7 @@ describe('D40 a crash', () => {
       const tui = where === 'overlay' ? await opened() : await programs.run({}, size);
       tui.kill('SIGTERM');
       await tui.exit();
-      expectRestored(tui);
+      expect(leftBehind(tui)).toEqual(restored);
     },
   );
 });

@@ -122,19 +122,19 @@ describe.each(sizes)('the overlay at $cols×$rows', (size) => {
     await closed(tui);
   });
 
-  it('B97, B98 takes neither a paste nor an early key as an answer', async () => {
-    const tui = await programs.run({ view: review }, size);
-    await tui.order({ do: 'reply', to: 'user.show', answer: { kind: 'view', text: '' } });
-    tui.key('ctrlP');
-    await tui.sent('user.show');
-    await tui.waitFor(() => tui.buffer() === 'alternate');
-    tui.type('a');
+  it('B97 takes no paste as an answer, with or without its markers', async () => {
+    const tui = await opened(review, size);
     tui.type('line1\rline2\rline3');
     tui.paste('\n');
     tui.paste('a');
     tui.key('end');
     await tui.waitFor(/of 400$/mu);
-    expect(tui.facts.filter((fact) => 'sent' in fact && fact.sent.type === 'user.execute')).toEqual([]);
+    await tui.press('d', /Discard the session plan\?/u);
+    tui.paste('d');
+    tui.paste('\n');
+    tui.key('escape');
+    await tui.waitFor(/Kept\./u);
+    expect(tui.facts).toMatchObject([{ sent: { type: 'user.show' } }]);
   });
 
   it('D44 keeps the text it shows when the plan changes, and loads the new one on u', async () => {
@@ -155,7 +155,8 @@ describe.each(sizes)('the overlay at $cols×$rows', (size) => {
     await tui.order({ do: 'see', view: running(reviewView('# New text', 'h2')) });
     await tui.waitFor(/u load/u);
     await tui.order({ do: 'see', view: reviewView('# New text', 'h2') });
-    await tui.waitFor(/# New text/u);
+    const rows = await tui.waitFor(/# New text/u);
+    expect(rows.join('\n')).not.toMatch(/plan line/u);
   });
 
   it('D47 says when it was decided elsewhere, and closes on a key', async () => {

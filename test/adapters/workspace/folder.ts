@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,3 +28,19 @@ export async function eventually<T>(look: () => T, holds: (seen: T) => boolean, 
 }
 
 export const never = new AbortController().signal;
+
+/** Changes with any name, byte, mode or time below the folder. */
+export const photograph = (path: string): string =>
+  createHash('sha256')
+    .update(execFileSync('tar', ['-cf', '-', '--sort=name', '.'], { cwd: path }))
+    .digest('hex');
+
+/** A repository with one commit of everything in the folder, tagged `v1`. */
+export function commitAll(cwd: string): void {
+  const git = (...line: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...line], { cwd, stdio: 'ignore' });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  git('tag', 'v1');
+}

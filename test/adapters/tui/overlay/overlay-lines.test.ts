@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineText, lineWidth } from '../../../../adapters/tui/lines.ts';
-import { bodyRows } from '../../../../adapters/tui/overlay/body.ts';
+import { bodyRows, bodySource } from '../../../../adapters/tui/overlay/body.ts';
 import { overlayScreen } from '../../../../adapters/tui/overlay/overlay-lines.ts';
 import { openOverlay, type Overlay } from '../../../../adapters/tui/overlay/overlay.ts';
 import type { SessionView } from '../../../../machines/index.ts';
@@ -21,7 +21,7 @@ interface Look {
 function screen(view: SessionView, look: Look = {}): string[] {
   const { cells = 80, rows = 23, change = {}, opened = view, waiting = 'none' } = look;
   const overlay = { ...openOverlay(opened, 0), ...change };
-  const body = bodyRows(overlay, view, cells);
+  const body = bodyRows(bodySource(overlay, view), cells);
   const { lines } = overlayScreen(overlay, view, body, { cells, rows, waiting });
   return lines.map((line) => lineText(line).trimEnd());
 }
@@ -127,7 +127,7 @@ describe('overlay screen', () => {
         const lines = screen(view, { cells, rows, change: { mode: one, message: said, top } });
         expect(lines).toHaveLength(rows);
         const overlay = { ...openOverlay(view, 0), mode: one, message: said, top };
-        const drawn = overlayScreen(overlay, view, bodyRows(overlay, view, cells), {
+        const drawn = overlayScreen(overlay, view, bodyRows(bodySource(overlay, view), cells), {
           cells,
           rows,
           waiting: 'none',

@@ -71,9 +71,8 @@ describe('approval', () => {
     expect(drawn(openPrompt(approval, 0))).toEqual([
       'Allow? bash',
       'in ~/project · read-only sandbox, no network',
-      ...Array.from({ length: 8 }, (_, index) => `│ echo ${index}`),
-      '  rows 1–8 of 40 · ↑↓ PgUp PgDn',
-      'y once · s this session · n no',
+      ...Array.from({ length: 9 }, (_, index) => `│ echo ${index}`),
+      `y once · s this session · n no${' '.repeat(21)}rows 1–9 of 40 · ↑↓ PgUp PgDn`,
     ]);
   });
 
@@ -85,6 +84,10 @@ describe('approval', () => {
     expect(drawn(press(openPrompt(approval, 0), [...down, { type: 'key', name: 'home' }]).open)).toContain(
       '│ echo 0',
     );
+  });
+
+  it('says where one is at 40 cells too', () => {
+    expect(drawn(openPrompt(approval, 0), 40, 8).at(-1)).toBe('y once · s this session · n no    1–4/40');
   });
 
   it('B101 draws no control byte and never cuts the sandbox off', () => {
