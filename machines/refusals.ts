@@ -78,7 +78,7 @@ export const refusals = {
   NOT_FOR_CHILD: () => 'A sub-agent has no plan tool. Report to the agent that started you.',
   UNKNOWN_OPERATION: (f) =>
     `There is no operation ${f.value}. The operations are init, add_tasks, start and complete; ` +
-    'approving and discarding are the user’s.',
+    'the user alone approves, with /execute, and discards, with /discard.',
   UNKNOWN_MODE: (f) =>
     `There is no mode ${f.value}. Use design (a session plan to approve) or checklist (with tasks).`,
   UNKNOWN_ACTION: (f) => `There is no action ${f.value}. Use success, fail or skip.`,

@@ -142,10 +142,12 @@ function reviewHint({ document }: SessionContext): string {
 }
 
 function checklistHint({ plan, record }: SessionContext, turn: TurnState): string {
-  if ((plan?.tasks.length ?? 0) === 0) return 'There are no tasks. Ask for some, or /discard.';
-  if (turn === 'idle')
-    return record.interrupted
-      ? 'Interrupted. /continue goes on, /discard leaves.'
-      : 'Tasks are open: /continue goes on.';
-  return '';
+  const tasks = plan?.tasks ?? [];
+  if (tasks.length === 0) return 'There are no tasks. Ask for some, or /discard.';
+  if (turn !== 'idle') return '';
+  if (record.interrupted) return 'Interrupted. /continue goes on, /discard leaves.';
+  // A turn may end, or another program stop, without resolving its task: that must not pass for work (B76, B86).
+  const left = tasks.find((task) => task.status === 'InProgress');
+  if (left === undefined) return 'Tasks are open: /continue goes on.';
+  return `Task ${left.order} was left in progress: /continue goes on, /discard leaves.`;
 }

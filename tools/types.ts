@@ -112,6 +112,9 @@ export interface HttpPort {
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
 }
 
+/** What a tool tells the session machine. */
+export type ToolEvent = Extract<Said, { type: `tool.${string}` }>;
+
 /** What a call may touch. Nothing here knows a surface, a store or a model. */
 export interface ToolContext {
   cwd: string;
@@ -125,7 +128,7 @@ export interface ToolContext {
   /** Resolves a further path as the gate does (the import file of `plan init`), or says why it can't be used. */
   resolve(given: string, access: 'read' | 'write'): Promise<Target | { cause: string }>;
   /** Sends a tool event to the session machine. */
-  send(said: Extract<Said, { type: `tool.${string}` }>): Promise<Answer>;
+  send(said: ToolEvent): Promise<Answer>;
   /** Asks the person; null when the turn was cancelled first. */
   ask(question: string, options: readonly string[]): Promise<string | null>;
   /** Text of an archived session plan of this session by its file name, or why not. */
@@ -149,6 +152,11 @@ export interface Tool<I = unknown> {
   key?(input: I): string;
   /** One line for the tool log. */
   summary(input: I): string;
+  /**
+   * The event that the call will send, where that is all it does. The runtime asks the machine about it before
+   * it asks a person: what is refused anyway is no question (D21).
+   */
+  event?(input: I, context: ToolContext): Promise<ToolEvent | { cause: string }>;
   preview(input: I, context: ToolContext): Promise<Preview>;
   run(input: I, context: ToolContext): Promise<ToolResult>;
 }

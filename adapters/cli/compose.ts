@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, recordVersion, type SessionRecord } from '../../machines/index.ts';
+import { type Actor, recordVersion, type Said, type SessionRecord } from '../../machines/index.ts';
 import { systemClock } from '../clock.ts';
 import { openModel } from '../llm/index.ts';
 import type { ModelPort, SessionSummary } from '../ports.ts';
 import { loadPrompts } from '../prompts.ts';
 import { createDispatcher, RuntimeSession, type RuntimeWorld } from '../runtime/index.ts';
-import { createFileStore } from '../store/index.ts';
+import { createFileStore, StoreError } from '../store/index.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
 import type { Process, Settings } from './settings.ts';
 
@@ -21,23 +21,29 @@ export const terminalPerson: Actor = {
 export async function compose(
   settings: Settings,
   { env, userHome }: Process,
-  home: string,
+  places: { home: string; root: string },
 ): Promise<RuntimeWorld> {
   const secrets = [settings.openai.apiKey].filter((value) => value !== null);
-  return composeWith({ home, userHome, env, secrets, model: await modelOf(settings) });
+  const fallbackCwd = settings.cwd;
+  return composeWith({ ...places, userHome, env, secrets, fallbackCwd, model: await modelOf(settings) });
 }
 
 export interface Parts {
   home: string;
+  /** The root home of `home`, which tools never touch either; absent: the home itself. */
+  root?: string;
   userHome: string;
   env: Process['env'];
   secrets: readonly string[];
   model: ModelPort;
+  /** Folder of a session whose damaged record lost its own; absent: the home. */
+  fallbackCwd?: string;
 }
 
-export function composeWith({ model, ...places }: Parts): RuntimeWorld {
-  const store = createFileStore({ home: places.home });
-  const workspace = createWorkspace(places);
+export function composeWith({ model, fallbackCwd, ...places }: Parts): RuntimeWorld {
+  const { home, root = home } = places;
+  const store = createFileStore({ home, root, ...(fallbackCwd === undefined ? {} : { fallbackCwd }) });
+  const workspace = createWorkspace({ ...places, home: root });
   const process = randomUUID();
   return {
     store,
@@ -57,25 +63,46 @@ async function modelOf(settings: Settings): Promise<ModelPort> {
   });
 }
 
+type Wanted = Pick<Settings, 'session' | 'fresh' | 'cwd' | 'cwdGiven' | 'yolo' | 'project'>;
+
 /** `--session`, else a new one where asked for, else the folder's last one (D36). `error` is one line. */
 export async function openSession(
   world: RuntimeWorld,
-  settings: Pick<Settings, 'session' | 'fresh' | 'cwd' | 'cwdGiven' | 'yolo'>,
+  wanted: Wanted,
 ): Promise<RuntimeSession | { error: string }> {
   const known = await world.store.list();
-  const fault = sessionFault(settings, known);
+  const fault = sessionFault(wanted, known);
   if (fault !== null) return { error: fault };
-  const id =
-    settings.session ??
-    (settings.fresh ? null : lastIn(settings.cwd, known)) ??
-    (await create(world, settings.cwd));
-  const session = await RuntimeSession.open(id, world);
-  if (!settings.yolo) return session;
-  // The person who types --yolo at the command line does what /approve yolo does (D2).
-  const answer = await session.send({ type: 'user.policy', by: terminalPerson, yolo: true });
-  if (!('code' in answer)) return session;
-  await session.close();
-  return { error: `${answer.code}: ${answer.text}` };
+  const id = wanted.session ?? (wanted.fresh ? null : lastIn(wanted.cwd, known));
+  const opened = known.some((one) => one.id === id && one.record !== null) ? id : null;
+  const session = await RuntimeSession.open(opened ?? (await adopted(world, wanted.cwd, id)), world);
+  const bound = known.find((one) => one.id === session.id)?.record?.project ?? null;
+  for (const said of typed(wanted, bound)) {
+    const answer = await session.send(said);
+    if (!('code' in answer)) continue;
+    await session.close();
+    return { error: `${answer.code}: ${answer.text}` };
+  }
+  return session;
+}
+
+/** Plan files of another program lack a record of ours and get one (D4); a damaged one is mended when it is opened. */
+async function adopted(world: RuntimeWorld, cwd: string, id: string | null): Promise<string> {
+  try {
+    return await create(world, cwd, id);
+  } catch (error) {
+    if (id !== null && error instanceof StoreError && error.code === 'SESSION_EXISTS') return id;
+    throw error;
+  }
+}
+
+/** What the person who types an option does by it: /approve yolo (D2), the binding to a project (D14). */
+function typed({ yolo, project }: Wanted, bound: string | null): Said[] {
+  const by = terminalPerson;
+  return [
+    ...(project !== null && project !== bound ? [{ type: 'user.place', by, project } as const] : []),
+    ...(yolo ? [{ type: 'user.policy', by, yolo: true } as const] : []),
+  ];
 }
 
 function sessionFault(
@@ -98,11 +125,16 @@ function lastIn(cwd: string, known: readonly SessionSummary[]): string | null {
   );
 }
 
-export async function create({ store, clock }: RuntimeWorld, cwd: string): Promise<string> {
+/** A new session, or the record that plan files of another program lack. */
+export async function create(
+  { store, clock }: Pick<RuntimeWorld, 'store' | 'clock'>,
+  cwd: string,
+  id: string | null = null,
+): Promise<string> {
   const at = clock.now();
   const record: SessionRecord = {
     v: recordVersion,
-    id: clock.id(),
+    id: id ?? clock.id(),
     cwd,
     project: null,
     created: at,

@@ -10,12 +10,14 @@ export const helpText = `planchart: Plan mode for AI agents, run by statecharts 
 Usage
   planchart                     open the terminal UI on a folder
   planchart run "<prompt>"      one turn without a terminal
-  planchart status              sessions of this home, with plan state and path; changes nothing
+  planchart status [--json]     sessions of this home, with plan state and path; changes nothing
   planchart --help | --version
 
 Options
   --cwd <dir>        folder to work in (default: the current one)
   --home <dir>       home of plans and settings (default: OPENCRABS_HOME or ~/.opencrabs)
+  --profile <name>   profile of that home (default: OPENCRABS_PROFILE)
+  --project <name>   keep the plan files of this session with a project of that home
   --session <id>     go on with this session
   --new              start a new session
   --model <model>    openai:<model> or rehearsal (default: PLANCHART_MODEL, else rehearsal)

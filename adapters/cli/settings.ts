@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ProjectSlug } from '../../machines/index.ts';
 import { type ModelChoice, parseModelChoice } from '../llm/choice.ts';
 import { realFolder } from './folders.ts';
 
@@ -11,8 +12,14 @@ export interface Settings {
   cwd: string;
   /** `--cwd` was given; a session of another folder then is a mistake. */
   cwdGiven: boolean;
-  /** Absolute; it may be missing or a file. */
+  /** Home of the profile in use, absolute; it may be missing or a file. */
   home: string;
+  /** The root home, which profiles and projects share (D4). */
+  root: string;
+  /** Project to keep the plan files with; null: as the session has it. */
+  project: string | null;
+  /** `status` prints JSON. */
+  json: boolean;
   /** Where `home` comes from, for people: `--home`, `OPENCRABS_HOME` or the default. */
   homeFrom: string;
   session: string | null;
@@ -35,6 +42,9 @@ const options = {
   cwd: { type: 'string' },
   home: { type: 'string' },
   session: { type: 'string' },
+  profile: { type: 'string' },
+  project: { type: 'string' },
+  json: { type: 'boolean' },
   new: { type: 'boolean' },
   model: { type: 'string' },
   yolo: { type: 'boolean' },
@@ -53,8 +63,10 @@ export function readSettings(invoked: Process): Settings | Fault {
   const { values, positionals } = parsed;
   const command = commandOf(positionals);
   if ('error' in command) return command;
-  const wrong = wrongValue(values) ?? (command.command === 'status' ? misplaced(values) : null);
-  if (wrong !== null) return { error: wrong };
+  const home = homeOf(values, invoked);
+  const wrong =
+    wrongValue(values) ?? misplaced(command.command, values) ?? ('error' in home ? home.error : null);
+  if (wrong !== null || 'error' in home) return { error: wrong ?? '' };
   const folder = realFolder(resolve(cwd, values.cwd ?? '.'));
   if ('cause' in folder)
     return { error: `--cwd ${quoted(values.cwd ?? '.')} can't be used: ${folder.cause}.` };
@@ -68,9 +80,11 @@ export function readSettings(invoked: Process): Settings | Fault {
   };
   return {
     ...command,
-    ...homeOf(values, invoked),
+    ...home,
     cwd: folder.path,
     cwdGiven: values.cwd !== undefined,
+    project: values.project ?? null,
+    json: values.json ?? false,
     session: values.session ?? null,
     fresh: values.new ?? false,
     model,
@@ -113,16 +127,35 @@ function wrongValue(values: Values): string | null {
 }
 
 /** An option that would do nothing is a mistake, not a wish to ignore. */
-function misplaced(values: Values): string | null {
-  const unused = (['cwd', 'new', 'model', 'yolo'] as const).find((flag) => values[flag] !== undefined);
-  return unused === undefined ? null : `--${unused} does not go with status. See planchart --help.`;
+function misplaced(command: Settings['command'], values: Values): string | null {
+  const other =
+    command === 'status' ? (['cwd', 'new', 'model', 'yolo', 'project'] as const) : (['json'] as const);
+  const unused = other.find((flag) => values[flag] !== undefined);
+  if (unused === undefined) return null;
+  return unused === 'json'
+    ? '--json goes with status only. See planchart --help.'
+    : `--${unused} does not go with status. See planchart --help.`;
 }
 
-function homeOf(values: Values, { env, cwd, userHome }: Process): Pick<Settings, 'home' | 'homeFrom'> {
+/** `--home`, `OPENCRABS_HOME`, `~/.opencrabs`; in it the folder of the profile, if one is named (D4). */
+function homeOf(
+  values: Values,
+  { env, cwd, userHome }: Process,
+): Pick<Settings, 'home' | 'root' | 'homeFrom'> | Fault {
   const fromEnv = nonEmpty(env['OPENCRABS_HOME']);
-  if (values.home !== undefined) return { home: resolve(cwd, values.home), homeFrom: '--home' };
-  if (fromEnv !== undefined) return { home: resolve(cwd, fromEnv), homeFrom: 'OPENCRABS_HOME' };
-  return { home: join(userHome, '.opencrabs'), homeFrom: 'The home' };
+  const root = resolve(cwd, values.home ?? fromEnv ?? join(userHome, '.opencrabs'));
+  const homeFrom =
+    values.home !== undefined ? '--home' : fromEnv === undefined ? 'The home' : 'OPENCRABS_HOME';
+  const profile = values.profile ?? nonEmpty(env['OPENCRABS_PROFILE']);
+  for (const [flag, name] of Object.entries({ profile, project: values.project })) {
+    if (name !== undefined && !ProjectSlug.safeParse(name).success) {
+      return {
+        error: `--${flag} ${quoted(name)} is not a name: use lower-case letters, digits, "-", "_" and ".".`,
+      };
+    }
+  }
+  if (profile === undefined || profile === 'default') return { home: root, root, homeFrom };
+  return { home: join(root, 'profiles', profile), root, homeFrom };
 }
 
 function keyHint({ baseUrl, apiKey }: Settings['openai']): string | null {

@@ -5,7 +5,7 @@ import { version } from './help.ts';
 import { createOutput, type Output } from './output.ts';
 import { exitCodes, personsAct, runPrompt } from './run.ts';
 import { type Process, quoted, readSettings, type Settings } from './settings.ts';
-import { statusText } from './status.ts';
+import { readStatus, statusJson, statusText } from './status.ts';
 
 /** One command line, checked, and where its words go. */
 interface Job {
@@ -30,6 +30,12 @@ export async function start(invoked: Process): Promise<number> {
   }
 }
 
+/** The root holds the home, so it exists once the home does. */
+function realRoot({ root }: Settings): string {
+  const found = realFolder(root);
+  return 'cause' in found ? root : found.path;
+}
+
 function usage(output: Output, line: string): number {
   output.line(line);
   return exitCodes.usage;
@@ -43,9 +49,15 @@ async function status({ settings, output }: Job): Promise<number> {
   const { home, session } = settings;
   const found = realFolder(home);
   if ('cause' in found && found.kind === 'unusable') return usage(output, homeFault(settings, found.cause));
-  const text = 'cause' in found ? null : await statusText(createFileStore({ home: found.path }), session);
-  if (text === null && session !== null) return usage(output, `There is no session ${session} in ${home}.`);
-  output.print(text ?? `No sessions in ${home}.\n`);
+  const root = realFolder(settings.root);
+  const sessions =
+    'cause' in found || 'cause' in root
+      ? []
+      : await readStatus(createFileStore({ home: found.path, root: root.path }), session);
+  if (sessions.length === 0 && session !== null) {
+    return usage(output, `There is no session ${session} in ${home}.`);
+  }
+  output.print(settings.json ? statusJson(home, sessions) : statusText(home, sessions));
   return exitCodes.done;
 }
 
@@ -59,7 +71,7 @@ async function run({ settings, invoked, output }: Job): Promise<number> {
   if ('cause' in home) return usage(output, homeFault(settings, home.cause));
   const stop = stopSignal();
   if (settings.hint !== null) output.line(settings.hint);
-  const world = await compose(settings, invoked, home.path);
+  const world = await compose(settings, invoked, { home: home.path, root: realRoot(settings) });
   const session = await openSession(world, { ...settings, fresh: settings.session === null });
   if ('error' in session) return usage(output, session.error);
   output.line(`Session ${session.id} in ${session.cwd}`);
@@ -83,7 +95,7 @@ async function tui({ settings, invoked, output }: Job): Promise<number> {
   }
   const home = writableFolder(settings.home);
   if ('cause' in home) return usage(output, homeFault(settings, home.cause));
-  const world = await compose(settings, invoked, home.path);
+  const world = await compose(settings, invoked, { home: home.path, root: realRoot(settings) });
   const session = await openSession(world, settings);
   if ('error' in session) return usage(output, session.error);
   const { startTui } = await import('../tui/index.ts');

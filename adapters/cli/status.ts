@@ -1,39 +1,72 @@
 import { derive, select, settle, type SessionView } from '../../machines/index.ts';
 import type { SessionStore } from '../ports.ts';
 
+/** One session as `status` shows it; `error` says why it can't be read. */
+export type SessionStatus =
+  | { id: string; view: SessionView; project: string | null; files: { sidecar: string; archive: string } }
+  | { id: string; error: string };
+
 /**
- * Sessions of a home with plan state and paths, or the one that is named; null when there is none. Reads
- * only: what loading finds is settled in memory (D8). A session that can't be read is listed with the cause.
+ * Sessions of a home, or the one that is named. Reads only: what loading finds is settled in memory (D8).
+ * A session that can't be read is listed with the cause.
  */
-export async function statusText(store: SessionStore, session: string | null): Promise<string | null> {
-  const sessions = await store.list();
-  const wanted = sessions.filter(({ id }) => session === null || id === session);
-  if (wanted.length === 0) return null;
-  const blocks = await Promise.all(wanted.map(({ id }) => block(store, id)));
-  return `${blocks.join('\n')}\n`;
+export async function readStatus(store: SessionStore, session: string | null): Promise<SessionStatus[]> {
+  const known = await store.list();
+  const wanted = known.filter(({ id }) => session === null || id === session);
+  const found: SessionStatus[] = [];
+  for (const { id } of wanted) found.push(await look(store, id));
+  return found;
 }
 
-async function block(store: SessionStore, id: string): Promise<string> {
+async function look(store: SessionStore, id: string): Promise<SessionStatus> {
   try {
-    const derived = derive(await store.read(id));
+    const stored = await store.read(id);
+    const derived = derive(stored);
     const stamp = { at: new Date().toISOString(), ids: ['', ''], process: '' };
     const view = select(settle(derived, stamp).at(-1)?.snapshot ?? derived.snapshot);
-    return describe(view, store);
+    const { sidecar, archive } = store.paths(id);
+    return { id, view, project: stored.record.project, files: { sidecar, archive } };
   } catch (error) {
-    return `${id}\n  cannot be read: ${oneLine(error instanceof Error ? error.message : String(error))}`;
+    return { id, error: `cannot be read: ${textOf(error)}` };
   }
 }
 
-function describe(view: SessionView, store: SessionStore): string {
-  const { sidecar } = store.paths(view.session);
-  const rows: [string, string][] = [
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export function statusText(home: string, sessions: readonly SessionStatus[]): string {
+  if (sessions.length === 0) return `No sessions in ${home}.\n`;
+  const blocks = sessions.map((session) => ('error' in session ? broken(session) : describe(session)));
+  return `${blocks.join('\n')}\n`;
+}
+
+/** For scripts; `v` changes when a field changes its meaning. */
+export function statusJson(home: string, sessions: readonly SessionStatus[]): string {
+  return `${JSON.stringify({ v: 1, home, sessions: sessions.map(toJson) }, null, 2)}\n`;
+}
+
+function toJson(session: SessionStatus): Record<string, unknown> {
+  if ('error' in session) return session;
+  const { id, view, project, files } = session;
+  const { phase, turn, title, cwd, progress, policy, hint, document } = view;
+  const paths = { sidecar: files.sidecar, document: document?.path ?? null, archive: files.archive };
+  return { id, phase, turn, title, cwd, project, progress, policy, hint, files: paths };
+}
+
+const broken = ({ id, error }: { id: string; error: string }): string =>
+  `${id}\n  cannot be read: ${oneLine(error)}`;
+
+function describe({ view, files, project }: Exclude<SessionStatus, { error: string }>): string {
+  const rows: [string, string | null][] = [
     ['folder', view.cwd],
-    ...(view.title === null ? [] : [['title', view.title] satisfies [string, string]]),
-    ...(view.phase === 'noPlan' ? [] : [['files', sidecar] satisfies [string, string]]),
-    ...(view.document === null ? [] : [['', view.document.path] satisfies [string, string]]),
-    ...(view.hint === '' ? [] : [['next', view.hint] satisfies [string, string]]),
+    ['project', project],
+    ['title', view.title],
+    ['files', view.phase === 'noPlan' ? null : files.sidecar],
+    ['', view.document?.path ?? null],
+    ['next', view.hint === '' ? null : view.hint],
   ];
-  const lines = rows.map(([name, value]) => `  ${name.padEnd(7)}${oneLine(value)}`);
+  const lines = rows.flatMap(([name, value]) =>
+    value === null ? [] : [`  ${name.padEnd(8)}${oneLine(value)}`],
+  );
   return [`${view.session}  ${stateWords(view)}`, ...lines].join('\n');
 }
 

@@ -1,4 +1,13 @@
-import { gate, type GateVerdict, isWithin, type ToolClass } from '../../machines/index.ts';
+import {
+  answerOf,
+  gate,
+  type GateVerdict,
+  idsNeeded,
+  isWithin,
+  type SessionSnapshot,
+  type ToolClass,
+  verdict as machineVerdict,
+} from '../../machines/index.ts';
 import { findTool, readInput } from '../../tools/registry.ts';
 import type { Preview, Target, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
 import type { ModelCall } from '../ports.ts';
@@ -42,8 +51,20 @@ export async function judgeCall(world: TurnWorld, call: ModelCall): Promise<Judg
   const context = toolContext(world, { tool: tool.name, target, shell: verdict.shell, snapshot, stored });
   const shown = tool.class === 'bash' ? await context.shell.level() : null;
   const job = { call, tool, input: parsed.input, context, key: keyOf(tool, parsed.input), sandbox: shown };
-  const asks = await needsPerson(world, job, verdict, snapshot.context.record);
-  return { kind: asks ? 'asks' : 'allowed', job };
+  if (!(await needsPerson(world, job, verdict, snapshot.context.record))) return { kind: 'allowed', job };
+  const refused = await refusalOf(world, job, snapshot);
+  return refused === null ? { kind: 'asks', job } : failed(refused);
+}
+
+/** Why the machine would refuse the call anyway: then nobody is asked about it (D21). */
+async function refusalOf(world: TurnWorld, job: Job, snapshot: SessionSnapshot): Promise<string | null> {
+  const said = await job.tool.event?.(job.input, job.context);
+  if (said === undefined) return null;
+  if ('cause' in said) return said.cause;
+  const ids = Array.from({ length: idsNeeded(said) }, () => world.clock.id());
+  const event = { ...said, at: world.clock.now(), ids, process: '' };
+  const answer = answerOf(machineVerdict(snapshot, event), snapshot, event);
+  return 'code' in answer ? `${answer.code}: ${answer.text}` : null;
 }
 
 function parseInput(tool: Tool | null, call: ModelCall): { input: unknown } | { text: string } {

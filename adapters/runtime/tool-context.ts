@@ -98,17 +98,24 @@ async function archived(world: TurnWorld, stored: StoredSession, name: string) {
   return 'cause' in read ? read : { text: decoder.decode(read.bytes) };
 }
 
+async function note(
+  world: TurnWorld,
+  before: Promise<void>,
+  group: { pid: number; started: string } | null,
+): Promise<void> {
+  await before;
+  const answer = await world.send({ type: 'turn.note', turn: world.turn, group });
+  if (!('code' in answer) || answer.code !== 'NOT_SAVED') return;
+  world.publish({ type: 'notice', level: 'error', text: answer.text });
+}
+
 /** Process groups of the running command, written to the lease one after another (D16). */
 function groupNotes(world: TurnWorld) {
-  let tail: Promise<unknown> = Promise.resolve();
+  let tail = Promise.resolve();
   return {
     note(group: { pid: number; started: string } | null): void {
       // A lease that can't be written does not stop the command; the turn's own end is still durable.
-      tail = tail.then(async () => {
-        const answer = await world.send({ type: 'turn.note', turn: world.turn, group });
-        if (!('code' in answer) || answer.code !== 'NOT_SAVED') return;
-        world.publish({ type: 'notice', level: 'error', text: answer.text });
-      });
+      tail = note(world, tail, group);
     },
     written: () => tail,
   };

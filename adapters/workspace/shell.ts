@@ -1,7 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { ShellOutcome } from '../../tools/types.ts';
 import { causeOf, errnoOf } from './cause.ts';
-import { judgeCommand } from './allow-list.ts';
 import { childEnvironment, readOnlyEnvironment } from './environment.ts';
 import { filterObjection } from './git-filters.ts';
 import type { Group } from './group.ts';
@@ -109,6 +108,8 @@ async function runReadOnly(
   signal: AbortSignal,
 ): Promise<ShellOutcome> {
   const env = readOnlyEnvironment(order.env, places.cwd);
+  // Loaded here, with its parser: where bubblewrap works nobody needs it.
+  const { judgeCommand } = await import('./allow-list.ts');
   const judged = await judgeCommand(command, { ...places, env });
   if (!judged.allowed) return { kind: 'refused', text: refusal(judged.text, missing) };
   for (const folder of new Set(judged.git)) {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createBenchFolder, root } from './disk.ts';
-import { measureDispatch } from './dispatch.ts';
 import { statusText } from '../../adapters/cli/status.ts';
 import { createFileStore } from '../../adapters/store/index.ts';
+import { createBenchFolder, root } from './disk.ts';
+import { measureDispatch } from './dispatch.ts';
 import { fillHome } from './home.ts';
 
 const bench = (...args: string[]) =>
@@ -29,10 +29,10 @@ describe('npm run bench', () => {
 it('counts for a dispatch the files that it really wrote', async () => {
   const folder = createBenchFolder();
   try {
-    const rows = await measureDispatch(folder.path, 1);
+    const rows = await measureDispatch(folder.path, 1, 10);
     const noteOf = (name: string) => rows.find((row) => row.name === name)?.note;
-    expect(noteOf('dispatch tool.start')).toMatch(/same 2 file\(s\), \d\d\.\d kB; 29 pairs/u);
-    expect(noteOf('dispatch user.policy')).toMatch(/same 1 file\(s\), 0\.\d kB; 2 pairs/u);
+    expect(noteOf('dispatch tool.start')).toMatch(/same 2 file\(s\), \d\.\d kB; 9 pairs/u);
+    expect(noteOf('dispatch user.policy')).toMatch(/same 1 file\(s\), 0\.\d kB; 10 pairs/u);
   } finally {
     folder.end();
   }

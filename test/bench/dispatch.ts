@@ -9,7 +9,6 @@ import { timed } from './measure.ts';
 import { type Row, rowOfPairs } from './table.ts';
 
 const person: Actor = { entry: 'interactive', surface: 'tui', person: 'terminal', owner: true };
-const tasksPerPlan = 30;
 
 /** One dispatch in ms, with the bare sequences of exactly the bytes it wrote, taken right after it. */
 interface Sample {
@@ -28,13 +27,14 @@ interface Bench {
   dispatcher: Dispatcher;
   session: string;
   samples: Samples;
+  tasks: number;
 }
 
 /**
- * A durable dispatch against the bare sequence. Each round works a new plan of 30 tasks in a new session; the
- * first round is not counted.
+ * A durable dispatch against the bare sequence. Each round works a new plan in a new session; the first round is
+ * not counted.
  */
-export async function measureDispatch(folder: string, rounds: number): Promise<Row[]> {
+export async function measureDispatch(folder: string, rounds: number, tasks = 30): Promise<Row[]> {
   const home = makeFolder(join(folder, 'home'));
   const store = createFileStore({ home });
   const workspace = { endGroup: () => Promise.resolve() };
@@ -45,7 +45,7 @@ export async function measureDispatch(folder: string, rounds: number): Promise<R
     const session = randomUUID();
     const at = systemClock.now();
     await store.create(SessionRecord.parse({ v: 1, id: session, cwd: folder, created: at, used: at }));
-    await workPlan({ home, floor: join(folder, 'floor'), dispatcher, session, samples });
+    await workPlan({ home, floor: join(folder, 'floor'), dispatcher, session, samples, tasks });
   }
   const kinds = ['tool.start', 'tool.complete', 'tool.addTasks', 'user.policy'];
   const all = kinds.flatMap((kind) => samples.get(kind) ?? []);
@@ -54,8 +54,9 @@ export async function measureDispatch(folder: string, rounds: number): Promise<R
 
 /** Every kind of change in one plan; the last task stays open, since a plan that is done is archived as well. */
 async function workPlan(bench: Bench): Promise<void> {
-  await take(bench, { type: 'user.policy', by: person, yolo: true });
-  await take(bench, { type: 'user.policy', by: person, yolo: false });
+  const later = Math.ceil(bench.tasks / 5) - 1;
+  for (let times = 0; times < 10; times += 1)
+    await take(bench, { type: 'user.policy', by: person, yolo: times % 2 === 0 });
   const { snapshot } = await take(bench, {
     type: 'user.chat',
     by: person,
@@ -63,11 +64,11 @@ async function workPlan(bench: Bench): Promise<void> {
     origin: 'typed',
   });
   const call = { turn: snapshot.context.record.lease?.turn ?? '', child: false };
-  const tasks = Array.from({ length: tasksPerPlan - 5 }, (_, index) => draft(index + 1));
+  const tasks = Array.from({ length: bench.tasks - later }, (_, index) => draft(index + 1));
   await take(bench, { type: 'tool.init', ...call, title: 'Split the key', mode: 'checklist', tasks });
-  for (let task = 1; task < tasksPerPlan; task += 1) {
-    if (task % 5 === 0 && task < tasksPerPlan - 1)
-      await take(bench, { type: 'tool.addTasks', ...call, tasks: [draft(tasksPerPlan - 5 + task / 5)] });
+  for (let task = 1; task < bench.tasks; task += 1) {
+    if (task % 5 === 0)
+      await take(bench, { type: 'tool.addTasks', ...call, tasks: [draft(bench.tasks - task / 5)] });
     await take(bench, { type: 'tool.start', ...call, task });
     await take(bench, { type: 'tool.complete', ...call, action: 'success', output: 'Done, all tests pass.' });
   }
@@ -105,7 +106,7 @@ async function take(bench: Bench, said: Said): ReturnType<Dispatcher['dispatch']
 }
 
 function rowOf(kind: string, samples: readonly Sample[]): Row {
-  const files = [...new Set(samples.map((sample) => sample.files))].toSorted().join(' or ');
+  const files = [...new Set(samples.map((sample) => sample.files))].join(' or ');
   const kilobytes = samples.reduce((sum, { bytes }) => sum + bytes, 0) / samples.length / 1000;
   const note = `floor: write + fsync + rename + folder fsync of the same ${files} file(s), ${kilobytes.toFixed(1)} kB`;
   return rowOfPairs(

@@ -1,8 +1,12 @@
-import { derive, type SessionEvent, type SessionSnapshot, verdict } from '../../machines/index.ts';
-import type { Phase } from '../../machines/index.ts';
-import { rawTask, sessionIn, stampOf } from '../support/samples.ts';
+import {
+  derive,
+  type Phase,
+  type SessionEvent,
+  type SessionSnapshot,
+  verdict,
+} from '../../machines/index.ts';
+import { planId, rawTask, sessionIn, stampOf } from '../support/samples.ts';
 import { everyCall, people, presses, turnEnd } from '../support/samples-said.ts';
-import { planId } from '../support/samples.ts';
 import { median, quantile } from './measure.ts';
 import type { Row } from './table.ts';
 
@@ -64,16 +68,14 @@ export function measureVerdict(rounds: number): Row[] {
 }
 
 function samplePairs(): Pair[] {
+  const { plan, planText, show, execute, approveText, restore, revise, discard } = people;
+  const { resume, chat, command, stop, policy, goal } = people;
   const events = [
-    ...[people.plan(), people.planText('Split it'), people.show(), people.execute(), people.approveText()],
-    ...[people.restore(), people.revise(), people.discard(), people.resume(), people.chat('Hello')],
-    ...[
-      people.command('Hello'),
-      people.stop(),
-      people.switch(),
-      people.policy('yolo'),
-      people.goal('Ship it'),
-    ],
+    ...[plan, show, execute, approveText, restore, revise, discard, resume, stop, people.switch].map((say) =>
+      say(),
+    ),
+    ...[planText, chat, command, goal].map((say) => say('Split it')),
+    policy('yolo'),
     ...presses({ plan: planId, phase: 'editing', owns: true }),
     ...everyCall(),
     turnEnd(),

@@ -98,7 +98,9 @@ describe('planchart status', () => {
     const before = tree(home);
     const { code, stdout } = await world.run(['status']);
     expect(code).toBe(0);
-    for (const id of ids) expect(stdout).toContain(id);
+    expect(stdout).toContain(`${orphan}  No plan\n`);
+    expect(stdout).toContain(`${finished}  No plan\n`);
+    expect(stdout).toContain(`${lost}  Editing\n`);
     expect(stdout).toMatch(new RegExp(`${corrupt} {2}Unreadable`, 'u'));
     expect(tree(home)).toEqual(before);
   });

@@ -4,11 +4,6 @@ import type { ChatRequest, Reply } from '../support/model-server/reply.ts';
 export const call = (name: string, input: object, text = ''): Reply => ({ text, calls: [{ name, input }] });
 export const plan = (operation: string, input: object = {}): Reply => call('plan', { operation, ...input });
 
-/** What the newest tool results say, joined. */
-export function lastResult(request: ChatRequest): string {
-  return request.messages.at(-1)?.role === 'tool' ? (request.messages.at(-1)?.content ?? '') : '';
-}
-
 /** Where the session plan is, as the model was told. */
 export function planPath({ messages }: ChatRequest): string {
   const told = messages.map(({ content }) => /\S*\.opencrabs_plan_[0-9a-f-]+\.md/u.exec(content ?? '')?.[0]);

@@ -25,6 +25,8 @@ const stuck: SessionShape = {
   tasks: [rawTask(1, 'InProgress'), rawTask(2, 'Pending', { dependencies: [1] })],
 };
 
+const nearMiss = texts.valid.replace('**Problem:**', '**Problem**:');
+
 /** Navigation for people and for the model: what happened, and what comes next (seeds). */
 const rows: [string, Phase, SessionShape, Said, readonly string[]][] = [
   ['/plan', 'noPlan', {}, people.plan(), ['Plan mode is on', '/discard']],
@@ -96,6 +98,13 @@ const rows: [string, Phase, SessionShape, Said, readonly string[]][] = [
     busy,
     calls.document({ text: texts.invalid }),
     ['Still missing', '\n- line 3: '],
+  ],
+  [
+    'write a near miss',
+    'postInit',
+    busy,
+    calls.document({ text: nearMiss }),
+    ['the colon belongs inside the bold'],
   ],
 ];
 

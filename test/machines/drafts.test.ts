@@ -54,6 +54,14 @@ describe('D19 dependencies', () => {
     ]);
   });
 
+  it('one order in the file is enough to make numbers orders', () => {
+    const drafts: Draft[] = [{ ...draft('A'), order: 5 }, draft('B', { dependencies: [5] })];
+    expect(made(drafts)[1]?.dependencies).toEqual([uuidOf(0)]);
+    expect(faultsOf([{ ...draft('A'), order: 5 }, draft('B', { dependencies: [1] })])).toEqual([
+      'task 2 ("B"): dependency 1 names no task',
+    ]);
+  });
+
   it('a UUID names a task of the file by its own id, or an existing one, in any letter case', () => {
     const id = 'AAAAAAAA-AAAA-4AAA-8AAA-AAAAAAAAAAAA';
     const drafts: Draft[] = [{ ...draft('A'), id }, draft('B', { dependencies: [id.toLowerCase()] })];

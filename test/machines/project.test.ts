@@ -91,6 +91,13 @@ describe('D49 revisions', () => {
     expect(commitIn(phase, shape, said)?.revision).toEqual({ text });
   });
 
+  it('a text that is written back is kept again, though the mirror knows it', () => {
+    const session = sessionIn('postInit', { document: 'missing' });
+    const [taken] = settle(derive(session), stampOf(1));
+    if (taken === undefined) throw new Error('nothing was found');
+    expect(projectCommit(session, taken.snapshot, null, at)?.revision).toEqual({ text: texts.valid });
+  });
+
   it.each([
     ['a turn', 'postInit', {}, people.chat('hello')],
     ['a retry', 'seedFailedEmpty', {}, people.execute()],

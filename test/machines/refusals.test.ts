@@ -169,6 +169,13 @@ const named: [Code, Phase, SessionShape, Said, readonly (string | RegExp)[]][] =
     calls.addTasks([draft('C', { dependencies: [9] })]),
     ['task 1 ("C"): dependency 9 names no task'],
   ],
+  [
+    'TASKS_INVALID',
+    'checklist',
+    { turn: 'running' },
+    calls.addTasks([draft('C', { dependencies: [3] })]),
+    ['task 1 ("C"): dependency 3 is the task itself'],
+  ],
   ['TASKS_INVALID', 'noPlan', { turn: 'running' }, calls.init({ tasks: [draft(' ')] }), ['title is blank']],
   [
     'IMPORT_UNREADABLE',

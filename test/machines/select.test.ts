@@ -151,6 +151,7 @@ describe('what a surface draws', () => {
       drifted: false,
     });
     expect(viewOf('checklist', { document: 'changed' }).document).toMatchObject({ drifted: true });
+    expect(viewOf('checklist').document).toMatchObject({ drifted: false });
     expect(viewOf('checklist', { document: 'missing' }).document).toMatchObject({
       text: null,
       drifted: true,

@@ -52,6 +52,11 @@ describe('D12 tasks of any file', () => {
     ]);
   });
 
+  it('one order in the file is enough to make numbers orders', () => {
+    const tasks = load({ id: 'a', order: 5 }, { id: 'b', dependencies: [5, 1] });
+    expect(tasks[1]?.dependencies).toEqual(['a', '1']);
+  });
+
   it('a number is a place where the file gives no orders', () => {
     const tasks = load({ id: 'a' }, { id: 'b', dependencies: [1, 0, 3] });
     expect(tasks[1]?.dependencies).toEqual(['a', '0', '3']);

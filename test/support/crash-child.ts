@@ -81,11 +81,11 @@ const world = harnessWorld({
 });
 const session = await RuntimeSession.open(order.session, world);
 
-let ended = 0;
+const ended: string[] = [];
 session.subscribe((published) => {
   if (published.type === 'prompt.opened' && order.answer !== 'nothing')
     session.answer(published.prompt.id, { kind: 'approval', allow: 'once' });
-  if (published.type === 'turn.ended') ended += 1;
+  if (published.type === 'turn.ended') ended.push(published.turn);
   tell(
     published.type === 'view' ? { type: 'view', view: published.view } : { type: 'told', told: published },
   );
@@ -100,10 +100,11 @@ const acts = {
 };
 
 for (const act of order.acts) {
-  const before = ended;
+  const before = ended.length;
   const answer: Answer = await session.send(acts[act.do](act.text ?? ''));
   tell({ type: 'answer', answer });
-  while (act.turn === 'wait' && ended === before) await new Promise((resolve) => setTimeout(resolve, 2));
+  const isOver = (): boolean => act.turn === 'none' || ended.length > before;
+  while (!isOver()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 if (order.then === 'end') {
   await session.close();

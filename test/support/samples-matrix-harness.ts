@@ -1,5 +1,5 @@
 import { phaseOf, turnOf } from '../../machines/index.ts';
-import { rawTask, sessionIn, type SessionShape } from './samples.ts';
+import { rawTask, sessionIn, type SessionShape, turnId } from './samples.ts';
 import * as check from './samples-checks.ts';
 import { at, seeded } from './samples-recipes.ts';
 import type { Recipe, Recipes } from './samples-rows.ts';
@@ -17,7 +17,7 @@ const turnEnds =
         turnEnd(outcome),
         shape,
         check.all(
-          check.emits('turn.settle', { outcome }),
+          check.emits('turn.settle', { turn: turnId, outcome }),
           check.archives(null),
           check.holds('the lease is gone', ({ files }) => files.record.lease === null),
           check.holds('only a done turn is not interrupted', ({ files }) => {

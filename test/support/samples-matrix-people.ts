@@ -1,5 +1,5 @@
 import type { EntryKind } from '../../machines/index.ts';
-import { hashOf, headless, owner, planId, type SessionShape, stranger, texts } from './samples.ts';
+import { hashOf, headless, owner, planId, type SessionShape, stranger, texts, turnId } from './samples.ts';
 import * as check from './samples-checks.ts';
 import { at, say, sayAll, seeded, taken } from './samples-recipes.ts';
 import type { Recipe, Recipes, Row } from './samples-rows.ts';
@@ -25,8 +25,8 @@ const discard =
       check.emits('plan.ended', { as: 'discarded' }),
       ...(row.turn === 'busy'
         ? [
-            check.emits('turn.abort', { then: 'discard' }),
-            check.emits('turn.settle', { outcome: 'discarded' }),
+            check.emits('turn.abort', { turn: turnId, then: 'discard' }),
+            check.emits('turn.settle', { turn: turnId, outcome: 'discarded' }),
           ]
         : []),
     ];
@@ -42,7 +42,7 @@ const stop =
   (shape: SessionShape = {}): Recipe =>
   (row) => {
     const stopped = check.all(
-      check.emits('turn.abort', { then: 'stop' }),
+      check.emits('turn.abort', { turn: turnId, then: 'stop' }),
       check.emits('turn.settle', { outcome: 'cancelled' }),
       check.archives(null),
     );

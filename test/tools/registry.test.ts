@@ -10,7 +10,9 @@ const table = [
   ['grep', 'read'],
   ['write_file', 'projectWrite'],
   ['edit_file', 'projectWrite'],
+  ['hashline_edit', 'projectWrite'],
   ['bash', 'bash'],
+  ['http_request', 'networkWrite'],
   ['follow_up_question', 'question'],
 ] as const;
 
@@ -33,10 +35,20 @@ describe('who is asked about', () => {
     command: 'c',
     pattern: 'p',
     question: 'q',
+    url: 'http://h.test/',
+    edits: [],
   };
 
   it.each(table.filter(([name]) => name !== 'plan'))('%s', (name, kind) => {
-    expect(findTool(name)?.asks(call)).toBe(kind === 'projectWrite' || kind === 'bash');
+    expect(findTool(name)?.asks(call)).toBe(['projectWrite', 'bash', 'networkWrite'].includes(kind));
+  });
+
+  it('D3 "for this session" covers the tool, of bash the exact command, of requests the host', () => {
+    const keys = tools.map((tool) => tool.key?.(call) ?? tool.name);
+    expect(keys.filter((key) => !table.some(([name]) => name === key))).toEqual([
+      'bash c',
+      'http_request read http://h.test',
+    ]);
   });
 
   it('plan: only init', () => {
@@ -51,7 +63,9 @@ describe('who is asked about', () => {
     ['grep', { pattern: 'x', path: 'src' }, { path: 'src', access: 'read' }],
     ['write_file', { path: 'a', content: '' }, { path: 'a', access: 'write' }],
     ['edit_file', { path: 'a', old_text: 'x', new_text: 'y' }, { path: 'a', access: 'write' }],
+    ['hashline_edit', { path: 'a', edits: [] }, { path: 'a', access: 'write' }],
     ['bash', { command: 'x' }, undefined],
+    ['http_request', { url: 'http://h.test/' }, undefined],
     ['plan', { operation: 'init', file_path: 'x' }, undefined],
   ])('%s says which path the gate has to judge', (name, input, target) => {
     expect(findTool(name)?.target?.(input)).toEqual(target);
@@ -70,7 +84,9 @@ describe('what the model is told', () => {
 
   it('names every field of the smaller tools', () => {
     const fields = (name: string) => Object.keys(parametersOf(toolNamed(name)).properties ?? {});
-    expect(fields('read_file')).toEqual(['path', 'offset', 'limit']);
+    expect(fields('read_file')).toEqual(['path', 'offset', 'limit', 'hashes']);
+    expect(fields('hashline_edit')).toEqual(['path', 'edits']);
+    expect(fields('http_request')).toEqual(['url', 'method', 'headers', 'body']);
     expect(fields('edit_file')).toEqual(['path', 'old_text', 'new_text', 'all']);
     expect(fields('bash')).toEqual(['command', 'timeout_seconds']);
   });

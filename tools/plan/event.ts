@@ -1,9 +1,7 @@
 import type { Said, TaskDraft } from '../../machines/index.ts';
-import type { ToolContext } from '../types.ts';
+import type { ToolContext, ToolEvent } from '../types.ts';
 import type { ImportFile } from './import-file.ts';
 import type { PlanInput } from './input.ts';
-
-type ToolEvent = Parameters<ToolContext['send']>[0];
 
 /** What `init` found on the disk. */
 export interface Found {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../machines/index.ts';
 import { counted, failed, oneLine, sentence } from '../text.ts';
-import type { Preview, Tool, ToolContext, ToolResult } from '../types.ts';
+import type { Preview, Tool, ToolContext, ToolEvent, ToolResult } from '../types.ts';
 import { eventOf, type Found } from './event.ts';
 import { importFile } from './import-file.ts';
 import { type PlanInput, planInput } from './input.ts';
@@ -21,13 +21,18 @@ export const plan: Tool<PlanInput> = {
   asks: ({ operation }) => operation === 'init',
   summary,
   preview: async (input) => previewOf(input),
+  event,
   async run(input, context) {
-    const found = await findings(input, context);
-    if ('cause' in found) return failed(found.cause);
-    const answer = await context.send(eventOf(input, found, context));
-    return resultOf(input, answer);
+    const said = await event(input, context);
+    if ('cause' in said) return failed(said.cause);
+    return resultOf(input, await context.send(said));
   },
 };
+
+async function event(input: PlanInput, context: ToolContext): Promise<ToolEvent | { cause: string }> {
+  const found = await findings(input, context);
+  return 'cause' in found ? found : eventOf(input, found, context);
+}
 
 async function findings(input: PlanInput, context: ToolContext): Promise<Found | { cause: string }> {
   const found: Found = {};

@@ -27,7 +27,10 @@ describe('D26 what is said while a turn runs', () => {
     const { h, letGo } = await busy(says('Two.'), says('Three.'));
     expect(await h.chat('make a plan')).toMatchObject({ kind: 'queued' });
     expect(await h.chat('and then?')).toMatchObject({ kind: 'queued' });
-    expect(h.session.view()).toMatchObject({ phase: 'noPlan', queue: [{ text: 'make a plan' }, { text: 'and then?' }] });
+    expect(h.session.view()).toMatchObject({
+      phase: 'noPlan',
+      queue: [{ text: 'make a plan' }, { text: 'and then?' }],
+    });
     letGo();
     await h.ended(3);
     expect(h.server.requests.map((request) => textsOf(request, 'user').at(-1)?.split('\n', 1)[0])).toEqual([
@@ -49,7 +52,9 @@ describe('D26 what is said while a turn runs', () => {
     // A checklist goes live in this very turn: neither /plan can apply after it.
     const turn = h.session.view().running?.turn ?? '';
     const init = { title: 'Other', mode: 'checklist', tasks: [{ title: 'A', description: 'a' }] };
-    expect(await h.send({ type: 'tool.init', turn, child: false, ...init })).toMatchObject({ kind: 'accepted' });
+    expect(await h.send({ type: 'tool.init', turn, child: false, ...init })).toMatchObject({
+      kind: 'accepted',
+    });
     letGo();
     await until('both come back', () => returned(h).length === 2);
     expect(returned(h)).toEqual(['/plan', '/plan the gate']);
@@ -71,7 +76,8 @@ describe('D26 what is said while a turn runs', () => {
     await h.chat('second');
     await h.session.close();
     expect(h.server.requests).toHaveLength(1);
-    const { record } = await h.world.store.read(h.id);
+    // Under the lock, so behind everything that was still on its way.
+    const { record } = await h.world.store.exclusive(h.id, (tx) => tx.read());
     expect(record).toMatchObject({ lease: null, queue: [{ said: { text: 'second' } }] });
   });
 });
@@ -100,7 +106,9 @@ describe('D16 /stop', () => {
     });
     const file = (name: string): string => join(h.project, name);
     await h.chat('work');
-    await until('both run', () => ['child', 'leader'].every((name) => existsSync(file(name)) && readFileSync(file(name), 'utf8') !== ''));
+    await until('both run', () =>
+      ['child', 'leader'].every((name) => existsSync(file(name)) && readFileSync(file(name), 'utf8') !== ''),
+    );
     const child = Number(readFileSync(file('child'), 'utf8'));
     let group: number | undefined;
     await until('the lease names the group', async () => {
@@ -113,14 +121,20 @@ describe('D16 /stop', () => {
     expect(await h.ended(1)).toMatchObject({ outcome: 'cancelled' });
     expect(Date.now() - since).toBeLessThan(4000);
     await until('the group is gone', () => !isRunning(child) && !isGroup(group ?? 0));
-    expect(results(h)).toEqual([expect.stringContaining('cancelled; it may have run in part'), expect.stringContaining('Not run')]);
+    expect(results(h)).toEqual([
+      expect.stringContaining('cancelled; it may have run in part'),
+      expect.stringContaining('Not run'),
+    ]);
     expect(existsSync(file('late'))).toBe(false);
     expect((await h.world.store.read(h.id)).record.lease).toBe(null);
   });
 
   it('at an open prompt: the prompt closes, its call and the rest are not run, the queue comes back', async () => {
     const write = call('write_file', { path: 'a', content: 'a' });
-    const h = await openHarness({ policy: policies.open, script: inOrder(() => [reply(write, call('ls', { path: '.' }))]) });
+    const h = await openHarness({
+      policy: policies.open,
+      script: inOrder(() => [reply(write, call('ls', { path: '.' }))]),
+    });
     await h.chat('write');
     await until('the prompt is open', () => h.prompts.length === 1);
     await h.chat('later');
@@ -189,7 +203,10 @@ describe('D16 /discard while a turn runs', () => {
     const { promise } = Promise.withResolvers<Reply>();
     const h: Harness = await openHarness({
       script: inOrder(() => [
-        reply(plan('init', { mode: 'design', title: 'Split' }), call('write_file', { path: h.session.paths.document, content: text })),
+        reply(
+          plan('init', { mode: 'design', title: 'Split' }),
+          call('write_file', { path: h.session.paths.document, content: text }),
+        ),
         says('Ready.'),
         reply(plan('add_tasks', tasks('A', 'B')), plan('start')),
         promise,
@@ -215,15 +232,24 @@ describe('D16 /discard while a turn runs', () => {
     const { archive, document, sidecar } = h.session.paths;
     expect([existsSync(document), existsSync(sidecar)]).toEqual([false, false]);
     const copies = readdirSync(archive).sort();
-    expect(copies).toEqual([expect.stringMatching(/\.discarded\.json$/u), expect.stringMatching(/\.discarded\.md$/u)]);
+    expect(copies).toEqual([
+      expect.stringMatching(/\.discarded\.json$/u),
+      expect.stringMatching(/\.discarded\.md$/u),
+    ]);
     expect(readFileSync(join(archive, copies[1] ?? ''), 'utf8')).toBe(text);
     expect(h.notices().at(-1)).toContain('🗑 Split');
 
     const base = h.world.store.hash(text);
     expect(await h.send(complete)).toMatchObject({ code: 'CANCELLED' });
-    expect(await h.send({ type: 'tool.document', ...late, text: 'x', base, plan: null })).toMatchObject({ code: 'CANCELLED' });
-    expect(await h.send({ type: 'tool.init', ...late, title: 'Another' })).toMatchObject({ code: 'CANCELLED' });
-    expect(await h.send({ type: 'turn.end', turn, outcome: 'done' })).toMatchObject({ code: 'NOTHING_RUNNING' });
+    expect(await h.send({ type: 'tool.document', ...late, text: 'x', base, plan: null })).toMatchObject({
+      code: 'CANCELLED',
+    });
+    expect(await h.send({ type: 'tool.init', ...late, title: 'Another' })).toMatchObject({
+      code: 'CANCELLED',
+    });
+    expect(await h.send({ type: 'turn.end', turn, outcome: 'done' })).toMatchObject({
+      code: 'NOTHING_RUNNING',
+    });
     expect([existsSync(document), existsSync(sidecar)]).toEqual([false, false]);
     expect(readdirSync(archive)).toHaveLength(2);
   });
@@ -231,7 +257,13 @@ describe('D16 /discard while a turn runs', () => {
   it('wins over a stop that was asked for first', async () => {
     const { h } = await busy();
     const turn = h.session.view().running?.turn ?? '';
-    await h.send({ type: 'tool.init', turn, child: false, title: 'T', tasks: [{ title: 'A', description: 'a' }] });
+    await h.send({
+      type: 'tool.init',
+      turn,
+      child: false,
+      title: 'T',
+      tasks: [{ title: 'A', description: 'a' }],
+    });
     await Promise.all([h.stop(), h.discard()]);
     await h.ended(1);
     expect(h.session.view().phase).toBe('noPlan');

@@ -94,13 +94,16 @@ describe('the whole design track over HTTP', () => {
       'plan',
       'write_file',
     ]);
-    expect(h.prompts[1]).toMatchObject({ folder: h.project, body: expect.stringContaining('+export const gate') });
+    expect(h.prompts[1]).toMatchObject({
+      folder: h.project,
+      body: expect.stringContaining('+export const gate'),
+    });
 
-    expect(reminders(h)).toEqual([
-      ...['pre-init', 'pre-init', 'post-init', 'post-init'],
-      ...['post-init', 'post-init', 'post-init'],
-      ...['none', 'none', 'active', 'active', 'active', 'none'],
-    ]);
+    expect(reminders(h)).toEqual(
+      'pre-init pre-init post-init post-init post-init post-init post-init none none active active active none'.split(
+        ' ',
+      ),
+    );
     for (const request of h.server.requests) {
       expect(systemOf(request)).toContain('You are an agent inside planchart.');
       expect(systemOf(request)).toContain(`Working folder: ${h.project}`);

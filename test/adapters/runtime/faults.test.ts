@@ -42,10 +42,7 @@ function fault(call: string, path: RegExp, code: string): { hook: FileHook; on: 
   return state;
 }
 
-async function open(
-  replies: (h: Harness) => Reply[],
-  hook?: FileHook,
-): Promise<Harness> {
+async function open(replies: (h: Harness) => Reply[], hook?: FileHook): Promise<Harness> {
   const h: Harness = await openHarness({
     files: { 'src/app.ts': '1' },
     script: inOrder(() => replies(h)),
@@ -76,7 +73,11 @@ describe('D9 plan files that cannot be read', () => {
   const damages: [string, (h: Harness) => void, RegExp][] = [
     ['a torn sidecar', (h) => truncateSync(h.session.paths.sidecar, 40), /JSON/u],
     ['leftover bytes (B79)', (h) => appendFileSync(h.session.paths.sidecar, '"\n}\n'), /JSON/u],
-    ['a .md that is not text', (h) => writeFileSync(h.session.paths.document, Buffer.from([0xff, 0xfe])), /UTF-8/u],
+    [
+      'a .md that is not text',
+      (h) => writeFileSync(h.session.paths.document, Buffer.from([0xff, 0xfe])),
+      /UTF-8/u,
+    ],
     [
       'a folder in place of the .md',
       (h) => {
@@ -88,7 +89,10 @@ describe('D9 plan files that cannot be read', () => {
   ];
   it.each(damages)('%s: shut, named, and /discard moves everything aside', async (_, damage, cause) => {
     const h = await inReview([
-      reply(call('write_file', { path: 'src/app.ts', content: '2' }), plan('init', { title: 'x', mode: 'design' })),
+      reply(
+        call('write_file', { path: 'src/app.ts', content: '2' }),
+        plan('init', { title: 'x', mode: 'design' }),
+      ),
       says('I see.'),
       says('Hello.'),
     ]);
@@ -96,12 +100,19 @@ describe('D9 plan files that cannot be read', () => {
     damage(h);
     const bytes = readFileSync(sidecar, 'latin1');
     await shows(h, 'unreadable', 2000);
-    expect(h.session.view()).toMatchObject({ badge: 'Unreadable', unreadable: { cause: expect.stringMatching(cause) } });
+    expect(h.session.view()).toMatchObject({
+      badge: 'Unreadable',
+      unreadable: { cause: expect.stringMatching(cause) },
+    });
     expect(h.session.view().hint).toMatch(cause);
     const refused = await h.execute('x');
     expect(refused).toMatchObject({ code: 'UNREADABLE', text: expect.stringContaining(sidecar) });
     await h.turn(() => h.chat('go on'));
-    expect(results(h).slice(2).map((line) => line.split(':', 1)[0])).toEqual(['GATE_CLOSED', 'UNREADABLE']);
+    expect(
+      results(h)
+        .slice(2)
+        .map((line) => line.split(':', 1)[0]),
+    ).toEqual(['GATE_CLOSED', 'UNREADABLE']);
     expect(readFileSync(join(h.project, 'src/app.ts'), 'utf8')).toBe('1');
 
     expect(await h.discard()).toMatchObject({ kind: 'accepted' });
@@ -145,7 +156,9 @@ describe('D10 a deleted .md', () => {
     await until('it is back', () => existsSync(h.session.paths.document), 5000);
     expect(Date.now() - since).toBeGreaterThan(1500);
     expect(h.document()).toBe(text);
-    await until('told', () => h.notices().some((line) => line.includes('was restored from the last saved text')));
+    await until('told', () =>
+      h.notices().some((line) => line.includes('was restored from the last saved text')),
+    );
     expect(h.session.view()).toMatchObject({ phase: 'postInit', turn: 'idle' });
   });
 
@@ -165,7 +178,9 @@ describe('D10 a deleted .md', () => {
     await until('it was seen missing', () => h.session.view().document?.text === null);
     writeFileSync(`${h.session.paths.document}~`, edited);
     renameSync(`${h.session.paths.document}~`, h.session.paths.document);
-    await until('it is mirrored', () => readFileSync(h.session.paths.sidecar, 'utf8').includes('Drop the old key'));
+    await until('it is mirrored', () =>
+      readFileSync(h.session.paths.sidecar, 'utf8').includes('Drop the old key'),
+    );
     await until('it is shown', () => h.session.view().document?.steps === 3);
     expect(h.document()).toBe(edited);
   });
@@ -174,7 +189,10 @@ describe('D10 a deleted .md', () => {
 describe('a disk that is full', () => {
   it('at init: the model is told path and cause, nothing is half there, and later it works', async () => {
     const full = fault('create', /\.opencrabs_plan_.*\.tmp$/u, 'ENOSPC');
-    const h = await open((at) => [reply(plan('init', { mode: 'design', title: 'T' })), says('Full.'), ...design(at)], full.hook);
+    const h = await open(
+      (at) => [reply(plan('init', { mode: 'design', title: 'T' })), says('Full.'), ...design(at)],
+      full.hook,
+    );
     await h.send({ type: 'user.plan', by: person });
     full.on = true;
     await h.turn(() => h.chat('plan it'));
@@ -193,7 +211,11 @@ describe('a disk that is full', () => {
     full.on = true;
     const before = readFileSync(h.session.paths.sidecar, 'utf8');
     const answer = await h.execute();
-    expect(answer).toMatchObject({ kind: 'refused', code: 'NOT_SAVED', text: expect.stringContaining('ENOSPC') });
+    expect(answer).toMatchObject({
+      kind: 'refused',
+      code: 'NOT_SAVED',
+      text: expect.stringContaining('ENOSPC'),
+    });
     expect(answer.text).toContain(h.session.paths.sidecar);
     expect(answer.text).toContain('nothing was changed');
     expect(h.session.view()).toMatchObject({ phase: 'postInit', turn: 'idle' });
@@ -235,7 +257,10 @@ describe('a disk that is full', () => {
     const h = await inReview([], full.hook);
     full.on = true;
     const before = hashes(h.session.paths.dir);
-    expect(await h.discard()).toMatchObject({ code: 'NOT_SAVED', text: expect.stringMatching(/archive.*EROFS/u) });
+    expect(await h.discard()).toMatchObject({
+      code: 'NOT_SAVED',
+      text: expect.stringMatching(/archive.*EROFS/u),
+    });
     expect(h.session.view().phase).toBe('postInit');
     expect(hashes(h.session.paths.dir)).toEqual(before);
     full.on = false;
@@ -248,7 +273,10 @@ describe('a disk that is full', () => {
     const h = await inReview([...working], full.hook);
     full.on = true;
     const ended = await h.turn(() => h.execute());
-    expect(ended).toMatchObject({ outcome: 'failed', cause: expect.stringMatching(/transcript\.jsonl: EACCES/u) });
+    expect(ended).toMatchObject({
+      outcome: 'failed',
+      cause: expect.stringMatching(/transcript\.jsonl: EACCES/u),
+    });
     expect(h.session.view().phase).toBe('seedFailedEmpty');
     expect(h.server.requests).toHaveLength(2);
     full.on = false;
@@ -259,13 +287,19 @@ describe('a disk that is full', () => {
   it('under a tool: it ran, its result cannot be kept, and the turn says so', async () => {
     const full = fault('write', /transcript\.jsonl$/u, 'ENOSPC');
     const h = await open(
-      () => [reply(call('write_file', { path: 'out.txt', content: 'done' }), call('ls', { path: '.' })), says('Next.')],
+      () => [
+        reply(call('write_file', { path: 'out.txt', content: 'done' }), call('ls', { path: '.' })),
+        says('Next.'),
+      ],
       full.hook,
     );
     const told = h.session.subscribe(({ type }) => {
       if (type === 'tool.started') full.on = true;
     });
-    expect(await h.turn(() => h.chat('write'))).toMatchObject({ outcome: 'failed', cause: expect.stringContaining('ENOSPC') });
+    expect(await h.turn(() => h.chat('write'))).toMatchObject({
+      outcome: 'failed',
+      cause: expect.stringContaining('ENOSPC'),
+    });
     told();
     full.on = false;
     expect(readFileSync(join(h.project, 'out.txt'), 'utf8')).toBe('done');
@@ -295,7 +329,11 @@ describe('D7 a commit that stands in part', () => {
     const h = await inReview([], stuck.hook);
     stuck.on = true;
     const answer = await h.discard();
-    expect(answer).toMatchObject({ kind: 'refused', code: 'NOT_SAVED', text: expect.stringContaining('saved, but not all') });
+    expect(answer).toMatchObject({
+      kind: 'refused',
+      code: 'NOT_SAVED',
+      text: expect.stringContaining('saved, but not all'),
+    });
     expect(answer.text).not.toContain('othing was changed');
     expect(h.session.view().phase).toBe('noPlan');
     expect(existsSync(h.session.paths.sidecar)).toBe(false);

@@ -23,10 +23,16 @@ beforeAll(async () => {
 afterAll(() => program.end());
 
 /** A session with a runtime here, and another one in a process of its own that runs a turn. */
-async function two(script: readonly ChildReply[], answer: 'yes' | 'nothing' = 'yes'): Promise<{ h: Harness; other: ChildRun }> {
+async function two(
+  script: readonly ChildReply[],
+  answer: 'yes' | 'nothing' = 'yes',
+): Promise<{ h: Harness; other: ChildRun }> {
   const h = await openHarness();
   const other = program.start({
-    ...{ home: h.home, session: h.id, script, answer },
+    home: h.home,
+    session: h.id,
+    script,
+    answer,
     acts: [{ do: 'chat', text: 'work', turn: 'none' }],
   });
   await until('the other runs a turn', () => other.view()?.turn === 'running', 15_000);
@@ -48,7 +54,12 @@ describe('D15, D16 the process of a turn dies', () => {
     const { h, other } = await two([...checklist, sleep]);
     await until('the lease names the command', async () => (await lease(h))?.group !== null);
     const group = (await lease(h))?.group?.pid ?? 0;
-    const leftover = Number(readFileSync(join(h.project, 'child'), 'utf8'));
+    let leftover = 0;
+    await until('the command runs', () => {
+      const file = join(h.project, 'child');
+      leftover = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+      return leftover > 0;
+    });
     expect(isGroupAlive(group)).toBe(true);
     await other.kill();
     // The shell is a child of nobody's: it goes on until somebody ends it.
@@ -57,7 +68,11 @@ describe('D15, D16 the process of a turn dies', () => {
     expect(isGroupAlive(group)).toBe(false);
     expect(existsSync(`/proc/${leftover}`) && !isZombie(leftover)).toBe(false);
     expect(h.notices()).toContain('The last turn was interrupted: its program ended.');
-    expect(h.session.view()).toMatchObject({ phase: 'checklist', interrupted: true, decisions: { resume: true } });
+    expect(h.session.view()).toMatchObject({
+      phase: 'checklist',
+      interrupted: true,
+      decisions: { resume: true },
+    });
     const last = (await h.session.transcript()).at(-1);
     expect(last).toMatchObject({ type: 'tool.started', name: 'bash' });
   });
@@ -101,13 +116,21 @@ describe('D7, D16 two processes on one session', () => {
     const there: number[] = [];
     for (const text of ['one', 'two', 'three']) {
       await h.send({ type: 'user.goal', by: person, text });
-      there.push(await ms(() => until(`the other shows ${text}`, () => other.view()?.goal.user === text, 3000)));
+      there.push(
+        await ms(() => until(`the other shows ${text}`, () => other.view()?.goal.user === text, 3000)),
+      );
       const answer = await other.send({ type: 'user.goal', by: person, text: `${text} back` });
       expect(answer.kind).toBe('accepted');
-      here.push(await ms(() => until(`${text} shows here`, () => h.session.view().goal.user === `${text} back`, 3000)));
+      here.push(
+        await ms(() =>
+          until(`${text} shows here`, () => h.session.view().goal.user === `${text} back`, 3000),
+        ),
+      );
     }
     // The middle one of three: one slow moment of a busy machine does not count.
-    expect([here, there].map((times) => times.toSorted((a, b) => a - b)[1] ?? 0).every((time) => time < 500)).toBe(true);
+    expect(
+      [here, there].map((times) => times.toSorted((a, b) => a - b)[1] ?? 0).every((time) => time < 500),
+    ).toBe(true);
     other.go();
     await until('the end of the turn shows', () => h.session.view().turn === 'idle');
   });
@@ -153,7 +176,10 @@ describe('D7, D16 two processes on one session', () => {
     const { h, other } = await two(holding);
     other.go();
     await until('idle here', () => h.session.view().turn === 'idle');
-    const [a, b] = await Promise.all([h.chat('mine'), other.send({ type: 'user.chat', by: person, text: 'theirs', origin: 'typed' })]);
+    const [a, b] = await Promise.all([
+      h.chat('mine'),
+      other.send({ type: 'user.chat', by: person, text: 'theirs', origin: 'typed' }),
+    ]);
     expect([a.kind, b.kind].toSorted()).toEqual(['accepted', 'queued']);
   });
 });

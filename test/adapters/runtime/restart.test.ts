@@ -35,7 +35,9 @@ const broken: TranscriptEntry[] = [
 
 describe('D37 a restart after a turn that died', () => {
   it('says so, runs nothing by itself, and Continue goes on with a mended conversation', async () => {
-    const first = await openHarness({ script: inOrder(() => [reply(checklist, plan('start')), says('Started.')]) });
+    const first = await openHarness({
+      script: inOrder(() => [reply(checklist, plan('start')), says('Started.')]),
+    });
     await first.turn(() => first.chat('two files'));
     await died(first, 'chat', broken);
 
@@ -44,7 +46,12 @@ describe('D37 a restart after a turn that died', () => {
       script: inOrder(() => [reply(plan('start')), reply(plan('complete')), says('Well.')]),
     });
     await until('told', () => h.notices().includes('The last turn was interrupted: its program ended.'));
-    expect(h.session.view()).toMatchObject({ phase: 'checklist', turn: 'idle', interrupted: true, running: null });
+    expect(h.session.view()).toMatchObject({
+      phase: 'checklist',
+      turn: 'idle',
+      interrupted: true,
+      running: null,
+    });
     expect(h.session.view().decisions.resume).toBe(true);
     expect(h.session.view().hint).toContain('/continue');
     expect([h.server.requests.length, h.prompts.length]).toEqual([0, 0]);
@@ -52,7 +59,12 @@ describe('D37 a restart after a turn that died', () => {
     await h.turn(() => h.send({ type: 'user.continue', by: person }));
     const messages = h.server.requests[0]?.messages.slice(-6) ?? [];
     expect(messages.map(({ role, tool_call_id: of }) => of ?? role)).toEqual([
-      ...['user', 'assistant', 'call_a', 'call_b', 'call_c', 'user'],
+      'user',
+      'assistant',
+      'call_a',
+      'call_b',
+      'call_c',
+      'user',
     ]);
     expect(messages.map(({ content }) => content)).toEqual([
       'work',
@@ -71,7 +83,10 @@ describe('D37 a restart after a turn that died', () => {
     const text = planText('Split', 'A.', 'B.');
     const first: Harness = await openHarness({
       script: inOrder(() => [
-        reply(plan('init', { mode: 'design', title: 'Split' }), call('write_file', { path: first.session.paths.document, content: text })),
+        reply(
+          plan('init', { mode: 'design', title: 'Split' }),
+          call('write_file', { path: first.session.paths.document, content: text }),
+        ),
         says('Ready.'),
         says('No tasks.'),
       ]),
@@ -79,8 +94,15 @@ describe('D37 a restart after a turn that died', () => {
     await first.turn(() => first.chat('make a plan'));
     await first.turn(() => first.execute());
     await died(first, 'seed', []);
-    const h = await openHarness({ from: first, script: inOrder(() => [reply(plan('add_tasks', tasks('A', 'B')), plan('start')), says('On it.')]) });
-    expect(h.session.view()).toMatchObject({ phase: 'seedFailedEmpty', turn: 'idle', decisions: { retry: true } });
+    const h = await openHarness({
+      from: first,
+      script: inOrder(() => [reply(plan('add_tasks', tasks('A', 'B')), plan('start')), says('On it.')]),
+    });
+    expect(h.session.view()).toMatchObject({
+      phase: 'seedFailedEmpty',
+      turn: 'idle',
+      decisions: { retry: true },
+    });
     expect(h.server.requests).toHaveLength(0);
     await h.turn(() => h.execute());
     expect(h.session.view().phase).toBe('checklist');
@@ -97,20 +119,31 @@ describe('D37 a restart after a turn that died', () => {
     const { entries, torn } = await h.world.store.transcript(h.id);
     expect(torn).toBe(null);
     expect(entries.map((entry) => ('text' in entry ? entry.text : entry.type))).toEqual([
-      ...['one', 'One.', 'turn.ended', 'two', 'Two.', 'turn.ended'],
+      'one',
+      'One.',
+      'turn.ended',
+      'two',
+      'Two.',
+      'turn.ended',
     ]);
   });
 });
 
 describe('the transcript as a conversation', () => {
   const roles = (entries: readonly TranscriptEntry[]): string[] =>
-    toMessages(entries).map((message) => (message.role === 'tool' ? `${message.call}: ${message.text}` : message.role));
+    toMessages(entries).map((message) =>
+      message.role === 'tool' ? `${message.call}: ${message.text}` : message.role,
+    );
   const said = { ...line, type: 'assistant', text: '', calls: [call1] } as const;
   const done = { ...line, type: 'tool', call: 'call_a', name: 'ls', text: 'ok', failed: false } as const;
 
   it('keeps results with their own response where ids repeat', () => {
     expect(roles([said, done, said, done, said])).toEqual([
-      ...['assistant', 'call_a: ok', 'assistant', 'call_a: ok', 'assistant'],
+      'assistant',
+      'call_a: ok',
+      'assistant',
+      'call_a: ok',
+      'assistant',
       expect.stringContaining('call_a: Not run'),
     ]);
   });

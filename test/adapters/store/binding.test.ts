@@ -99,7 +99,11 @@ describe('D4 a session bound to a project', () => {
       writeFileSync(path, text);
       expect(fresh()).toBe(wanted);
     }
-    expect(createFileStore({ home, root }).paths(other).dir).toBe(join(home, 'session'));
+    // Nothing is remembered of a session that nobody has made yet.
+    const early = createFileStore({ home, root });
+    expect(early.paths(other).dir).toBe(join(home, 'session'));
+    await createFileStore({ home, root }).create(record(other, { project: 'demo' }));
+    expect(early.paths(other).dir).toBe(dir);
   });
 
   it('without a root the projects are the home’s own', async () => {

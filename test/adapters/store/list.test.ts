@@ -137,8 +137,8 @@ describe('list', () => {
       );
       return count;
     };
-    const [none, small, large] = [await calls(0, 0), await calls(100, 10), await calls(3000, 300)];
-    expect(large - none).toBe(30 * (small - none));
+    const [none, small, large] = [await calls(0, 0), await calls(100, 10), await calls(2000, 200)];
+    expect(large - none).toBe(20 * (small - none));
     expect(small - none).toBeLessThan(100 * 2);
   });
 });

@@ -160,9 +160,10 @@ describe('D49 which texts the machine keeps', () => {
     await dispatch(store, '2026-01-01T00:00:03.000Z', null);
     expect(await kept(store)).toEqual([scaffold, ready('first'), ready('by hand')]);
     rmSync(document);
+    rmSync(join(store.paths(session).own, 'revisions'), { recursive: true });
     await dispatch(store, '2026-01-01T00:00:04.000Z', { type: 'turn.end', turn, outcome: 'done' });
     hold.release();
-    expect(await kept(store)).toEqual([scaffold, ready('first'), ready('by hand')]);
+    expect(await kept(store)).toEqual([ready('by hand')]);
     writeFileSync(document, ready('first'));
     await dispatch(store, '2026-01-01T00:00:05.000Z', null);
     await dispatch(store, '2026-01-01T00:00:06.000Z', { type: 'user.policy', by, yolo: false });

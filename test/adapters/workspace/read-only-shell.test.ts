@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -125,6 +125,19 @@ describe('what a project may have laid out', () => {
     expect(readdirSync(join(root, 'outside'))).toEqual(['sprung']);
   });
 
+  it('git leaves its index as it is', async () => {
+    const { run, cwd } = shellWorld(without);
+    commitAll(cwd);
+    const commands = ['git status', 'git diff', 'git diff --stat', 'git describe --tags', 'git ls-files -m'];
+    for (const command of commands) {
+      // A file with new times makes git look again, and write down what it saw.
+      utimesSync(join(cwd, 'a.txt'), new Date(2020, 1, 1), new Date(2020, 1, 1 + commands.indexOf(command)));
+      const before = photograph(cwd);
+      await run(command, 'readOnly');
+      expect([command, photograph(cwd)]).toEqual([command, before]);
+    }
+  });
+
   it('a filter is named in the refusal', async () => {
     const { run, cwd } = shellWorld(without);
     commitAll(cwd);
@@ -165,10 +178,8 @@ describe('what a project may have laid out', () => {
     const names = Object.keys(readOnlyEnvironment(env, '/p')).filter(
       (name) => !name.startsWith('GIT_CONFIG_'),
     );
-    expect(names).toEqual([
-      ...['HOME', 'LC_ALL', 'PATH', 'GIT_OPTIONAL_LOCKS', 'GIT_NO_LAZY_FETCH', 'GIT_ALLOW_PROTOCOL'],
-      ...['GIT_TERMINAL_PROMPT', 'GIT_PAGER'],
-    ]);
+    const git = 'GIT_OPTIONAL_LOCKS GIT_NO_LAZY_FETCH GIT_ALLOW_PROTOCOL GIT_TERMINAL_PROMPT GIT_PAGER';
+    expect(names).toEqual(['HOME', 'LC_ALL', 'PATH', ...git.split(' ')]);
     expect(readOnlyEnvironment(env, '/p')['PATH']).toBe('/usr/bin');
   });
 });

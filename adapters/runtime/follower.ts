@@ -1,0 +1,90 @@
+import { derive, type Lease, type SessionSnapshot, type StoredSession } from '../../machines/index.ts';
+
+export interface FollowerWorld {
+  /** Without the lock. */
+  read(): Promise<StoredSession>;
+  /** Epoch ms. */
+  now(): number;
+  /** Changes with every dispatch; null while one is under way. */
+  mark(): number | null;
+  /** Commits what was found, under the lock. */
+  refresh(occasion: 'watch' | 'missing'): Promise<void>;
+  show(snapshot: SessionSnapshot): void;
+  abort(turn: string): void;
+  /** Ends a turn that does not end by itself. */
+  endOverdue(lease: Lease): Promise<void>;
+  tell(text: string): void;
+  signal: AbortSignal;
+}
+
+/** A `.md` that stayed away this long is gone; editors save by rename (D10). In ms. */
+const missingMs = 2000;
+/** A turn that has not ended this long after a cancel is ended by whoever sees it (D16). In ms. */
+const overdueMs = 10_000;
+
+/** Sees what other processes, editors and the end of other processes do to the files. */
+export class Follower {
+  private readonly world: FollowerWorld;
+  private looking = false;
+  private fault: string | null = null;
+  private missingSince: number | null = null;
+
+  constructor(world: FollowerWorld) {
+    this.world = world;
+  }
+
+  /** Reads the files without the lock; only a finding that has to be committed takes it. Never rejects. */
+  async look(): Promise<void> {
+    if (this.looking || this.world.signal.aborted) return;
+    this.looking = true;
+    try {
+      await this.follow();
+      this.fault = null;
+    } catch (error) {
+      // A file in the middle of a change, or a disk that fails: the next look tells, an act reports it.
+      const text = error instanceof Error ? error.message : String(error);
+      if (text !== this.fault) this.world.tell(text);
+      this.fault = text;
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private async follow(): Promise<void> {
+    const { world } = this;
+    const before = world.mark();
+    const { found, snapshot } = derive(await world.read());
+    await this.cancel(snapshot.context.record.lease);
+    // A look that a dispatch overtook shows an older state than it.
+    if (before === null || before !== world.mark()) return;
+    const missing = found.some(({ type }) => type === 'file.lost');
+    const waited = this.missingFor(missing);
+    try {
+      if (waited >= missingMs) return await world.refresh('missing');
+      if (found.some(({ type }) => type !== 'file.lost')) return await world.refresh('watch');
+    } catch (error) {
+      // What was found can't be committed now; the files are as they are.
+      world.show(snapshot);
+      throw error;
+    }
+    // A commit of another process writes the sidecar first: seen in between, its text seems to be gone.
+    if (!missing || waited > 0) world.show(snapshot);
+  }
+
+  /** The request may come from another process. */
+  private async cancel(lease: Lease | null): Promise<void> {
+    if (lease === null || lease.cancel === null) return;
+    this.world.abort(lease.turn);
+    if (this.world.now() - Date.parse(lease.cancel.at) >= overdueMs) await this.world.endOverdue(lease);
+  }
+
+  private missingFor(missing: boolean): number {
+    if (!missing) {
+      this.missingSince = null;
+      return 0;
+    }
+    const now = this.world.now();
+    this.missingSince ??= now;
+    return now - this.missingSince;
+  }
+}
