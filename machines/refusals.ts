@@ -68,7 +68,7 @@ export const refusals = {
   SEED_ONE_BATCH: () => 'The tasks of this plan are already there. Call `plan` with operation start now.',
   EDITING: () =>
     'The session plan is still being written. Finish the .md and end the turn; the checklist comes after the user approves with /execute.',
-  FROZEN: (f) =>
+  FROZEN: (f: Pick<RefusalFacts, 'documentPath'>) =>
     `${f.documentPath} was approved and is frozen. Work on the tasks; a new design needs /discard first.`,
   GATE_CLOSED: (f) =>
     `Writing ${f.documentPath} is not possible in this state. Call \`plan\` with operation init first.`,

@@ -75,6 +75,12 @@ const Root = z.looseObject({
   pending_approval: z.boolean().catch(false),
 });
 
+/** Root fields that the schema knows; all others are kept as they are (D12). */
+export const rootFields: ReadonlySet<string> = new Set(Object.keys(Root.shape));
+
+/** Fields of the JSON spec that nothing here reads: early builds of OpenCrabs refuse a file without them (D4, D52). */
+export const unreadFields = { context: '', risks: [], technical_stack: [], test_strategy: '' } as const;
+
 /** Reads a sidecar's text. `document` tells whether the `.md` stands next to it (D11). Never throws. */
 export function loadSidecar(text: string, facts: { session: string; document: boolean }): Loaded {
   const parsed = parseJson(text);
@@ -124,7 +130,6 @@ function toPlan(
   tasks: readonly Task[],
   facts: { session: string; track: Track },
 ): Plan {
-  const known = new Set(Object.keys(Root.shape));
   const started = tasks.some((task) => task.status !== 'Pending');
   return {
     id: raw.id || numberedId(facts.session, 0),
@@ -142,7 +147,7 @@ function toPlan(
     rev: raw.rev,
     approval: raw.approval,
     origin: raw.origin,
-    rest: Object.fromEntries(Object.entries(raw).filter(([name]) => !known.has(name))),
+    rest: Object.fromEntries(Object.entries(raw).filter(([name]) => !rootFields.has(name))),
   };
 }
 

@@ -83,8 +83,9 @@ export function loadTasks(raw: readonly unknown[], session: string): Task[] {
   }));
 }
 
-const known = new Set(Object.keys(Stored.shape));
+/** Fields of a task that the schema knows. */
+export const taskFields: ReadonlySet<string> = new Set(Object.keys(Stored.shape));
 
 /** Fields that we do not know survive a load and a save (D12). */
 const restOf = (task: z.infer<typeof Stored>): Task['rest'] =>
-  Object.fromEntries(Object.entries(task).filter(([name]) => !known.has(name)));
+  Object.fromEntries(Object.entries(task).filter(([name]) => !taskFields.has(name)));

@@ -113,10 +113,7 @@ function refusal(effective: ToolClass, phase: Phase, request: GateRequest, docum
     ];
   }
   if (effective === 'sessionPlan' && frozenIn.includes(phase)) {
-    return [
-      'FROZEN',
-      `${document} was approved and is frozen. Work on the tasks; a new design needs /discard first.`,
-    ];
+    return ['FROZEN', refusals.FROZEN({ documentPath: document })];
   }
   return ['GATE_CLOSED', `${request.tool} is closed: ${why(phase, document)}`];
 }

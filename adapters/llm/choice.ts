@@ -1,4 +1,4 @@
-/** What `--model`, `/model` and the config key `model` may say, parsed. No model name is ever guessed (D54). */
+/** What `--model` and `PLANCHART_MODEL` may say, parsed. No model name is ever guessed (D54). */
 export type ModelChoice = { kind: 'openai'; model: string } | { kind: 'rehearsal' };
 
 const prefix = 'openai:';

@@ -62,7 +62,7 @@ function text(code: ModelFaultCode, failure: Failure, asked: Asked, progress: Pr
         ? `${host} refused the API key for ${model}. Check the key, then send again.`
         : `${host} wants an API key for ${model} and none is set. Set one, then send again.`;
     case 'MODEL_UNKNOWN':
-      return `${host} does not know ${model}. Check its name with /model, and the path of the base URL.`;
+      return `${host} does not know ${model}. Check the name given to --model, and the path of the base URL.`;
     case 'MODEL_UNREACHABLE':
       return `${host} can't be reached for ${model}: it ${happened(failure)}${again}. Check the base URL and that the server runs, then send again.`;
     case 'MODEL_STREAM':
@@ -71,12 +71,12 @@ function text(code: ModelFaultCode, failure: Failure, asked: Asked, progress: Pr
         : `The answer of ${model} at ${host} can't be read${words}. Check that the base URL speaks OpenAI chat completions with streaming.`;
     case 'MODEL_BUSY':
       return progress.tooLongMs === null
-        ? `${host} ${happened(failure)} for ${model}${again}${words}. Wait a little and send again, or choose another with /model.`
-        : `${host} asks to wait ${duration(progress.tooLongMs)} for ${model}${words}. Send again then, or choose another with /model.`;
+        ? `${host} ${happened(failure)} for ${model}${again}${words}. Wait a little and send again, or choose another with --model.`
+        : `${host} asks to wait ${duration(progress.tooLongMs)} for ${model}${words}. Send again then, or choose another with --model.`;
     case 'MODEL_CONTEXT':
-      return `The conversation is too long for ${model} at ${host}${words}. Shorten it, or choose a model with a larger window with /model.`;
+      return `The conversation is too long for ${model} at ${host}${words}. Shorten it, or choose a model with a larger window with --model.`;
     case 'MODEL_FAILED':
-      return `${host} ${happened(failure)} for ${model}${words}. Send again, or choose another with /model.`;
+      return `${host} ${happened(failure)} for ${model}${words}. Send again, or choose another with --model.`;
   }
 }
 

@@ -2,7 +2,7 @@ import { say, type Reply } from './reply.ts';
 import type { Turn } from './turn.ts';
 
 const WHO = "I'm the rehearsal model: fixed rules, not an LLM.";
-const REAL_MODEL = 'For a real model start with `--model openai:<model>` or use `/model`.';
+const REAL_MODEL = 'For a real model start with `--model openai:<model>`.';
 
 /** What the model answers when there is nothing for its rules to do. */
 export function talk({ state, unattended }: Turn): Reply {

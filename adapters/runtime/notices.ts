@@ -12,7 +12,7 @@ export function noticeOf(effect: Effect): string | null {
         : 'The session plan file was gone; it was restored from the last saved text.';
     case 'plan.ended':
       return effect.as === 'completed'
-        ? `✅ ${effect.title}: all ${effect.tasks} tasks are resolved; the plan is in the archive.`
+        ? `✅ ${effect.title}: all ${effect.tasks} tasks are resolved and archived.`
         : `🗑 ${effect.title === '' ? 'Plan mode' : effect.title}: discarded.`;
     case 'plan.approved':
       return `Approved by ${effect.by.person} (${effect.by.surface}).`;

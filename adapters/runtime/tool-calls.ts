@@ -9,7 +9,7 @@ import {
   verdict as machineVerdict,
 } from '../../machines/index.ts';
 import { findTool, readInput } from '../../tools/registry.ts';
-import type { Preview, Target, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
+import type { Preview, Target, Tool, ToolContext, ToolEvent, ToolResult } from '../../tools/types.ts';
 import type { ModelCall } from '../ports.ts';
 import { readableFiles, toolContext, waiting } from './tool-context.ts';
 import type { TurnWorld } from './turn-world.ts';
@@ -58,8 +58,8 @@ export async function judgeCall(world: TurnWorld, call: ModelCall): Promise<Judg
 
 /** Why the machine would refuse the call anyway: then nobody is asked about it (D21). */
 async function refusalOf(world: TurnWorld, job: Job, snapshot: SessionSnapshot): Promise<string | null> {
-  const said = await job.tool.event?.(job.input, job.context);
-  if (said === undefined) return null;
+  const said = await eventOf(job);
+  if (said === null) return null;
   if ('cause' in said) return said.cause;
   const ids = Array.from({ length: idsNeeded(said) }, () => world.clock.id());
   const event = { ...said, at: world.clock.now(), ids, process: '' };
@@ -129,6 +129,14 @@ export async function askUntilSame(world: TurnWorld, first: Job): Promise<Judged
     if (!('failed' in now) && now.title === shown.title && now.body === shown.body) return again;
     job = again.job;
     shown = now;
+  }
+}
+
+async function eventOf({ tool, input, context }: Job): Promise<ToolEvent | { cause: string } | null> {
+  try {
+    return (await tool.event?.(input, context)) ?? null;
+  } catch (error) {
+    return { cause: `${tool.name} failed: ${messageOf(error)}` };
   }
 }
 

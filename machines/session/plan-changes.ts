@@ -3,7 +3,7 @@ import { type Draft, draftTasks } from '../drafts.ts';
 import type { SessionEvent, Stamp } from '../events.ts';
 import { readImport } from '../import.ts';
 import type { SessionRecord } from '../record.ts';
-import type { Plan } from '../sidecar.ts';
+import { type Plan, unreadFields } from '../sidecar.ts';
 import type { Task } from '../tasks.ts';
 import type { SessionContext, SessionDocument } from './context.ts';
 import { importIds, initTrack, type InitEvent } from './init-faults.ts';
@@ -30,7 +30,7 @@ function newPlan(context: SessionContext, stamp: Stamp, fields: Partial<Plan>): 
     rev: 1,
     approval: null,
     origin: null,
-    rest: {},
+    rest: unreadFields,
     ...fields,
   };
 }

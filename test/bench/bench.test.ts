@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { statusText } from '../../adapters/cli/status.ts';
+import { readStatus, statusText } from '../../adapters/cli/status.ts';
 import { createFileStore } from '../../adapters/store/index.ts';
 import { createBenchFolder, root } from './disk.ts';
 import { measureDispatch } from './dispatch.ts';
@@ -42,7 +42,8 @@ it('fills a home with sessions that load, of every kind', async () => {
   const folder = createBenchFolder();
   try {
     const ids = fillHome(folder.path, { sessions: 10 });
-    const text = (await statusText(createFileStore({ home: folder.path }), null)) ?? '';
+    const store = createFileStore({ home: folder.path });
+    const text = statusText(folder.path, await readStatus(store, null));
     for (const id of ids) expect(text).toContain(id);
     expect(text).not.toContain('cannot be read');
     expect(text.match(/4\/10/gu)).toHaveLength(3);

@@ -27,7 +27,7 @@ type Pace = 'full' | 'quick';
 const parts: Readonly<Record<string, (folder: string, pace: Pace) => Row[] | Promise<Row[]>>> = {
   verdict: (_folder, pace) => measureVerdict(pace === 'full' ? 25 : 3),
   dispatch: (folder, pace) => measureDispatch(folder, pace === 'full' ? 12 : 1),
-  status: (folder, pace) => measureStatus(folder, pace === 'full' ? sessions : 200, pace === 'full' ? 5 : 1),
+  status: (folder, pace) => measureStatus(folder, pace === 'full' ? sessions : 200, pace === 'full' ? 3 : 1),
   idle: (folder, pace) => measureIdle(folder, pace === 'full' ? 3 : 1),
   startup: (folder, pace) => measureStartup(folder, pace === 'full' ? 15 : 2),
 };

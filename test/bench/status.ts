@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { statusText } from '../../adapters/cli/status.ts';
+import { readStatus, statusText } from '../../adapters/cli/status.ts';
 import { createFileStore } from '../../adapters/store/index.ts';
 import { makeFolder, readEverything } from './floor.ts';
 import { fillHome } from './home.ts';
@@ -19,8 +19,8 @@ const reader = [
 export async function measureStatus(folder: string, sessions: number, rounds: number): Promise<Row[]> {
   const home = makeFolder(join(folder, 'many'));
   const ids = fillHome(home, { sessions });
-  const status = () => statusText(createFileStore({ home }), null);
-  const shown = (await status()) ?? '';
+  const status = async () => statusText(home, await readStatus(createFileStore({ home }), null));
+  const shown = await status();
   const missing = ids.filter((id) => !shown.includes(id));
   if (missing.length > 0) throw new Error(`status left out ${missing.length} of ${sessions} sessions.`);
   const inside = await interleave(rounds, {

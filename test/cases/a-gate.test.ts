@@ -116,9 +116,9 @@ describe('section A, the one file that is open', () => {
   });
 
   it('B06 a link that is swapped in between check and write is replaced, not followed', async () => {
-    const state = { swap: (_: string): void => undefined };
+    const state: { swap?: (path: string) => void } = {};
     const hook: FileHook = ({ call: at, path, when }) => {
-      if (at === 'rename' && when === 'before' && path.includes('/.opencrabs_plan_')) state.swap(path);
+      if (at === 'rename' && when === 'before' && path.includes('/.opencrabs_plan_')) state.swap?.(path);
     };
     const h = await inReview('# Draft\n', (at) => [reply(writeMd(at, VALID)), says('Ready.')], { hook });
     const victim = join(dirname(h.home), 'victim.env');
@@ -138,7 +138,10 @@ describe('section A, the one file that is open', () => {
   });
 
   it('B06 a link among the parents is resolved before the gate judges', async () => {
-    const h = await open(() => [reply(call('write_file', { path: 'way/in.json', content: '{}' })), says('No.')]);
+    const h = await open(() => [
+      reply(call('write_file', { path: 'way/in.json', content: '{}' })),
+      says('No.'),
+    ]);
     symlinkSync(join(h.home, 'planchart'), join(h.project, 'way'));
     await h.turn(() => h.chat('write it'));
     expect(codes(h)).toEqual(['GATE_CLOSED']);
@@ -161,10 +164,7 @@ describe('section A, the plan tool', () => {
 
   it('B14 a checklist whose approval is still open has no task to start', async () => {
     const h = await open(
-      () => [
-        reply(checklist({ title: 't1', description: 'first' }), plan('start')),
-        says('Started.'),
-      ],
+      () => [reply(checklist({ title: 't1', description: 'first' }), plan('start')), says('Started.')],
       { policy: policies.open },
     );
     await h.chat('do t1');

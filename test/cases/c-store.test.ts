@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { openHarness } from '../support/harness.ts';
 import { plan, reply, says } from '../support/harness-script.ts';
 import { rawTask } from '../support/samples.ts';
-import { archived, checklist, codes, liveFiles, open, results, shows, sidecar, sidecarText } from './support.ts';
+import {
+  archived,
+  checklist,
+  codes,
+  liveFiles,
+  open,
+  results,
+  shows,
+  sidecar,
+  sidecarText,
+} from './support.ts';
 
 const one = checklist({ title: 'Only', description: 'the only one' });
 const two = checklist({ title: 'First', description: 'a' }, { title: 'Second', description: 'b' });
@@ -38,7 +48,12 @@ describe('section C, the archive', () => {
 
   it('B53 loading a finished plan archives it, and deletes nothing', async () => {
     const first = await open();
-    const text = JSON.stringify({ status: 'Completed', title: 'Old', tasks: [rawTask(1, 'Completed')], why: 'kept' });
+    const text = JSON.stringify({
+      status: 'Completed',
+      title: 'Old',
+      tasks: [rawTask(1, 'Completed')],
+      why: 'kept',
+    });
     await first.session.close();
     mkdirSync(first.session.paths.dir, { recursive: true });
     writeFileSync(first.session.paths.sidecar, text);

@@ -170,7 +170,9 @@ describe('section C, one plan and the next', () => {
 
   it('B49 every revision is kept and can be read back, with what each has', async () => {
     const [head = ''] = VALID.split('1. Split');
-    const six = ['One.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'].map((step, index) => `${index + 1}. ${step}`);
+    const six = ['One.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'].map(
+      (step, index) => `${index + 1}. ${step}`,
+    );
     const one = `${head.replace('- **Intent', '- **Constraints:** no downtime\n- **Intent')}${six.join('\n')}\n`;
     const two = `${head}${six.slice(0, 5).join('\n')}\n`;
     const h = await inReview(one, (at) => [reply(writeMd(at, two)), says('Shorter.')]);

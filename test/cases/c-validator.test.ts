@@ -102,24 +102,26 @@ describe('section C, one scanner', () => {
     ['1. ', 0],
     ['1. **A** — a', 1],
     ['2. (after 1) B', 1],
-  ])('B38 %j: gate, preview and seed count agree, and a refused Approve writes nothing', async (line, steps) => {
-    const text = `${VALID.split('1. Split')[0] ?? ''}${line}\n`;
-    const h = await inReview(text, () => [
-      reply(plan('add_tasks', tasks('A', 'B', 'C'))),
-      says('The count is wrong.'),
-    ]);
-    expect(h.session.view().document?.steps).toBe(steps);
-    const before = sidecarText(h);
-    // Of another revision: what is complete gets as far as this question, and no further.
-    const asked = await h.execute('0'.repeat(64));
-    expect(codeOf(asked)).toBe(steps === 0 ? 'TEMPLATE_INVALID' : 'TEXT_CHANGED');
-    if (steps === 0) expect(codeOf(await h.execute())).toBe('TEMPLATE_INVALID');
-    expect(sidecarText(h)).toBe(before);
-    if (steps === 0) return;
-    await h.turn(() => h.execute());
-    expect(textsOf(h.server.requests[2], 'user').at(-1)).toContain(`counts them: ${steps}\n`);
-    expect(results(h).at(-1)?.text).toContain(`has ${steps} numbered steps`);
-  });
+  ])(
+    'B38 %j: gate, preview and seed count agree, and a refused Approve writes nothing',
+    async (line, steps) => {
+      const text = `${VALID.split('1. Split')[0] ?? ''}${line}\n`;
+      const h = await inReview(text, () => [
+        reply(plan('add_tasks', tasks('A', 'B', 'C'))),
+        says('The count is wrong.'),
+      ]);
+      expect(h.session.view().document?.steps).toBe(steps);
+      const before = sidecarText(h);
+      // Of another revision: what is complete gets as far as this question, and no further.
+      const asked = await h.execute('0'.repeat(64));
+      expect(codeOf(asked)).toBe(steps === 0 ? 'TEMPLATE_INVALID' : 'TEXT_CHANGED');
+      expect(sidecarText(h)).toBe(before);
+      if (steps === 0) return;
+      await h.turn(() => h.execute());
+      expect(textsOf(h.server.requests[2], 'user').at(-1)).toContain(`counts them: ${steps}\n`);
+      expect(results(h).at(-1)?.text).toContain(`has ${steps} numbered steps`);
+    },
+  );
 
   it('B39 a plan with translated headings is told which heading to write, once each', async () => {
     const text = planText('Ключ', 'Разделить.')

@@ -54,7 +54,11 @@ describe('section E, restart', () => {
     const before = copyOf(h, 'before');
     expect(await approve(before, commit('before')).ended).toBe('SIGKILL');
     const stayed = await openHarness({ from: before });
-    expect(stayed.session.view()).toMatchObject({ phase: 'postInit', turn: 'idle', decisions: { approve: 'on' } });
+    expect(stayed.session.view()).toMatchObject({
+      phase: 'postInit',
+      turn: 'idle',
+      decisions: { approve: 'on' },
+    });
     expect(sidecar(stayed).approved_at).toBe(null);
     expect(await seeds(stayed)).toBe(0);
     expect(stayed.server.requests).toHaveLength(0);
@@ -129,7 +133,11 @@ describe('section E, restart', () => {
   });
 
   it('B76 a task in progress without a turn is shown as left, and start brings it back', async () => {
-    const h = await open(() => [reply(plan('start')), reply(plan('complete', { task_order: 2 })), says('Done.')]);
+    const h = await open(() => [
+      reply(plan('start')),
+      reply(plan('complete', { task_order: 2 })),
+      says('Done.'),
+    ]);
     const listed = [rawTask(1, 'Completed'), rawTask(2, 'InProgress'), rawTask(3, 'Pending')];
     await plantPlan(h, { status: 'Active', title: 'T', tasks: listed }, null);
     expect(h.session.view()).toMatchObject({ phase: 'checklist', turn: 'idle' });

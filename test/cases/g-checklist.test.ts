@@ -11,8 +11,16 @@ const task = (title: string, more: object = {}) => ({ title, description: `Do ${
 
 describe('section G, tasks and their end', () => {
   it('B86 a turn that ends on an open last task leaves the plan visibly open', async () => {
-    const h = await open(() => [says('Here is the report: all is well.'), reply(plan('complete')), says('Done.')]);
-    const listed = [rawTask(1, 'Completed'), rawTask(2, 'Completed'), rawTask(3, 'InProgress', { title: 'Report' })];
+    const h = await open(() => [
+      says('Here is the report: all is well.'),
+      reply(plan('complete')),
+      says('Done.'),
+    ]);
+    const listed = [
+      rawTask(1, 'Completed'),
+      rawTask(2, 'Completed'),
+      rawTask(3, 'InProgress', { title: 'Report' }),
+    ];
     await plantPlan(h, { status: 'Active', title: 'T', track: 'checklist', tasks: listed }, null);
     await h.turn(() => h.chat('report'));
     const view = h.session.view();
@@ -68,26 +76,53 @@ describe('section G, tasks and their end', () => {
 
 describe('section G, dependencies', () => {
   const faulty: [string, object[], RegExp][] = [
-    ['a circle', [task('A', { dependencies: [2] }), task('B', { dependencies: [1] })], /tasks 1, 2 depend on each other/u],
-    ['one that is not there', [task('A'), task('B', { dependencies: [3] })], /task 2 \("B"\): dependency 3 names no task/u],
-    ['itself', [task('A', { dependencies: [1] }), task('B')], /task 1 \("A"\): dependency 1 is the task itself/u],
-    ['one twice', [task('A'), task('B', { dependencies: [1, 1] })], /task 2 \("B"\): dependency 1 is named twice/u],
+    [
+      'a circle',
+      [task('A', { dependencies: [2] }), task('B', { dependencies: [1] })],
+      /tasks 1, 2 depend on each other/u,
+    ],
+    [
+      'one that is not there',
+      [task('A'), task('B', { dependencies: [3] })],
+      /task 2 \("B"\): dependency 3 names no task/u,
+    ],
+    [
+      'itself',
+      [task('A', { dependencies: [1] }), task('B')],
+      /task 1 \("A"\): dependency 1 is the task itself/u,
+    ],
+    [
+      'one twice',
+      [task('A'), task('B', { dependencies: [1, 1] })],
+      /task 2 \("B"\): dependency 1 is named twice/u,
+    ],
     ['zero', [task('A'), task('B', { dependencies: [0] })], /task 2 \("B"\): dependency 0 names no task/u],
-    ['a number as text', [task('A'), task('B', { dependencies: ['1'] })], /task 2 \("B"\): dependency "1" names no task/u],
-    ['a fraction', [task('A'), task('B', { dependencies: [1.5] })], /task 2 \("B"\): dependency 1.5 names no task/u],
+    [
+      'a number as text',
+      [task('A'), task('B', { dependencies: ['1'] })],
+      /task 2 \("B"\): dependency "1" names no task/u,
+    ],
+    [
+      'a fraction',
+      [task('A'), task('B', { dependencies: [1.5] })],
+      /task 2 \("B"\): dependency 1.5 names no task/u,
+    ],
   ];
 
-  it.each(faulty)('B90 %s is refused in a new checklist and in an import, and nothing is written', async (_, tasks, fault) => {
-    const h = await open(() => [
-      reply(checklist(...tasks), plan('init', { file_path: 'plan.json' })),
-      says('I see.'),
-    ]);
-    writeFileSync(join(h.project, 'plan.json'), JSON.stringify({ title: 'T', description: 'd', tasks }));
-    await h.turn(() => h.chat('do it'));
-    expect(codes(h)).toEqual(['TASKS_INVALID', 'IMPORT_INVALID']);
-    for (const { text } of results(h)) expect(text).toMatch(fault);
-    expect(h.session.view().phase).toBe('noPlan');
-  });
+  it.each(faulty)(
+    'B90 %s is refused in a new checklist and in an import, and nothing is written',
+    async (_, tasks, fault) => {
+      const h = await open(() => [
+        reply(checklist(...tasks), plan('init', { file_path: 'plan.json' })),
+        says('I see.'),
+      ]);
+      writeFileSync(join(h.project, 'plan.json'), JSON.stringify({ title: 'T', description: 'd', tasks }));
+      await h.turn(() => h.chat('do it'));
+      expect(codes(h)).toEqual(['TASKS_INVALID', 'IMPORT_INVALID']);
+      for (const { text } of results(h)) expect(text).toMatch(fault);
+      expect(h.session.view().phase).toBe('noPlan');
+    },
+  );
 
   /** Added behind one task that is there: a number is then one of the whole list. */
   const shifted = (tasks: object[]): object[] =>

@@ -158,7 +158,8 @@ describe('exit 1: one clear line', () => {
   it('a session record of a newer version', async () => {
     const id = session((await world.run(['run', 'hello'])).stderr);
     const path = join(world.home, '.opencrabs/planchart/sessions', id, 'session.json');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"v": 1', '"v": 99'));
+    const fields = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...fields, v: 99 }));
     const { code, stderr } = await world.run(['--session', id, 'run', 'hello']);
     expect(code).toBe(1);
     expect(lines(stderr)).toEqual([expect.stringMatching(/^planchart: .*written by a newer version/u)]);

@@ -52,11 +52,11 @@ describe('planchart status', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
       `${id}  Editing`,
-      `  folder ${world.project}`,
-      '  title  Dark mode',
-      `  files  ${sidecar(id)}`,
-      `         ${document(id)}`,
-      expect.stringMatching(/^ {2}next {3}The session plan is not complete/u),
+      `  folder  ${world.project}`,
+      '  title   Dark mode',
+      `  files   ${sidecar(id)}`,
+      `          ${document(id)}`,
+      expect.stringMatching(/^ {2}next {4}The session plan is not complete/u),
       '',
     ]);
   });
@@ -111,7 +111,8 @@ describe('planchart status', () => {
     const newer = await newSession();
     const record = (id: string): string => join(home, 'planchart/sessions', id, 'session.json');
     writeFileSync(record(damaged), '{ "v": 1, "cwd');
-    writeFileSync(record(newer), readFileSync(record(newer), 'utf8').replace('"v": 1', '"v": 99'));
+    const fields = JSON.parse(readFileSync(record(newer), 'utf8')) as object;
+    writeFileSync(record(newer), JSON.stringify({ ...fields, v: 99 }));
     const before = tree(home);
     const { code, stdout, stderr } = await world.run(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -121,11 +122,41 @@ describe('planchart status', () => {
     expect(tree(home)).toEqual(before);
   });
 
+  it('--json says the same for scripts', async () => {
+    const id = await newSession();
+    const broken = await newSession();
+    writeFileSync(sidecar(id), plan(id, { description: '# Dark mode\n' }));
+    writeFileSync(document(id), '# Dark mode\n');
+    const record = join(home, 'planchart/sessions', broken, 'session.json');
+    writeFileSync(record, '{ "v": 99 }');
+    const { code, stdout } = await world.run(['status', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      v: 1,
+      home,
+      sessions: [
+        expect.objectContaining({
+          id,
+          phase: 'postInit',
+          turn: 'idle',
+          title: 'Dark mode',
+          cwd: world.project,
+          policy: 'ask',
+          progress: { done: 0, total: 0 },
+          files: { sidecar: sidecar(id), document: document(id), archive: join(home, 'session/archive') },
+        }),
+        { id: broken, error: expect.stringMatching(/newer version/u) },
+      ],
+    });
+    const none = await world.run(['status', '--json', '--home', 'none']);
+    expect(JSON.parse(none.stdout)).toMatchObject({ v: 1, sessions: [] });
+  });
+
   it('D39 makes control bytes of a title and a folder visible, each on its line', async () => {
     const id = await newSession();
     writeFileSync(sidecar(id), plan(id, { title: 'A\u001b[2J\nnext  forged\u202e' }));
     const { stdout } = await world.run(['status']);
-    expect(stdout).toContain('  title  A␛[2J next forged<U+202E>\n');
+    expect(stdout).toContain('  title   A␛[2J next forged<U+202E>\n');
   });
 });
 

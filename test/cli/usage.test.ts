@@ -72,6 +72,9 @@ describe('wrong usage: one line on stderr, exit 2, nothing made', () => {
     ['two prompts', ['run', 'a', 'b'], /run needs one prompt/u],
     ['an argument of status', ['status', 'all'], /status takes no argument, but got "all"/u],
     ['an option that status has no use for', ['status', '--yolo'], /--yolo does not go with status/u],
+    ['an option that only status has', ['run', 'x', '--json'], /--json goes with status only/u],
+    ['a profile that is no name', ['--profile', '../x', 'status'], /--profile "\.\.\/x" is not a name/u],
+    ['a project that is no name', ['--project', 'A B', 'run', 'x'], /--project "A B" is not a name/u],
     ['an option as a value', ['--cwd', '--home', 'run', 'x'], /Option '--cwd' argument is ambiguous/u],
     ['a value for a switch', ['--yolo=1', 'run', 'x'], /'--yolo' does not take an argument/u],
     ['an empty value', ['--home=', 'run', 'x'], /--home needs a value/u],
@@ -111,6 +114,7 @@ describe('wrong usage: one line on stderr, exit 2, nothing made', () => {
   });
 
   it.each([
+    ['OPENCRABS_PROFILE', 'a/b', /"a\/b" is not a name/u],
     ['PLANCHART_MODEL', 'claude', /"claude" is not a model choice/u],
     ['OPENCRABS_HOME', '/dev/null', /OPENCRABS_HOME "\/dev\/null" can't be used: it is not a folder/u],
   ])('%s=%s', async (name, value, wanted) => {

@@ -72,6 +72,8 @@ describe('verdict', () => {
     const forged: SessionEvent = { type: 'plan.arm', words: 'make a plan', ...stampOf(1) };
     expect(verdict(snapshotOf('checklist'), forged)).toEqual({ kind: 'refused', code: 'NOT_APPLICABLE' });
     expect(step(snapshotOf('checklist'), forged).effects).toEqual([]);
+    const nothing: SessionEvent = { type: 'plan.clear', ...stampOf(1) };
+    expect(verdict(snapshotOf('noPlan'), nothing)).toEqual({ kind: 'refused', code: 'NOT_APPLICABLE' });
   });
 
   it('D30 asks for owner, button, person, idleness and the text in this order', () => {

@@ -124,6 +124,9 @@ const peopleRows: Recipes = {
   ],
   'another folder by somebody who is not the owner': (row) =>
     at(row, people.place({ cwd: '/elsewhere' }, stranger), {}, placeIs(null, null)),
+  'another folder under run, cron or a2a': sayAll(
+    entries.map((by) => people.place({ cwd: '/elsewhere' }, by)),
+  ),
   'a note about the newest or an older text': (row) => [
     at(row, people.note(hashOf(texts.valid)), {}, check.emits('turn.start', { revision: 'newest' })),
     at(row, people.note('0'.repeat(64)), {}, check.emits('turn.start', { revision: 'older' })),

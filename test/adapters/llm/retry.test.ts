@@ -30,7 +30,7 @@ describe('D54 retries', () => {
         code: 'MODEL_BUSY',
         message:
           `${new URL(server.baseUrl).host} answered ${status} for model "m-1" after 3 retries (later). ` +
-          'Wait a little and send again, or choose another with /model.',
+          'Wait a little and send again, or choose another with --model.',
       });
     },
   );
@@ -90,7 +90,7 @@ describe('D54 retries', () => {
       code: 'MODEL_BUSY',
       message:
         `${new URL(server.baseUrl).host} asks to wait 60 min for model "m-1" (slow down). ` +
-        'Send again then, or choose another with /model.',
+        'Send again then, or choose another with --model.',
     });
     expect(waits).toEqual([]);
   });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Published } from '../../../adapters/ports.ts';
 import { type Harness, hashes, openHarness, policies, type Policy, until } from '../../support/harness.ts';
-import { call, inOrder, plan, planText, reply, says, tasks } from '../../support/harness-script.ts';
+import { call, inOrder, plan, planText, reply, says, tasks, textsOf } from '../../support/harness-script.ts';
+import { person } from '../../support/harness-world.ts';
 
 const files = { 'src/app.ts': 'export const app = 1;\n', 'plan.json': '{}' };
 const design = plan('init', { mode: 'design', title: 'Split the key' });
@@ -228,6 +229,56 @@ describe('B02 an answer to a prompt', () => {
     ]);
     expect(existsSync(join(h.project, 'src/one.ts'))).toBe(false);
     expect(h.session.view()).toMatchObject({ phase: 'noPlan', turn: 'idle' });
+  });
+});
+
+describe('D21 a call that is refused anyway', () => {
+  it('asks nobody: the machine is asked before the person', async () => {
+    const h = await opened(() => () => [
+      reply(
+        plan('init', { mode: 'design' }),
+        plan('init', { mode: 'checklist', title: 'T' }),
+        design,
+        design,
+      ),
+      reply(plan('init', { mode: 'design', title: 'T', from: 'nothing.md' })),
+      says('Ready.'),
+    ]);
+    await h.turn(() => h.chat('make a plan'));
+    expect(results(h).map(codeOf)).toEqual([
+      'TITLE_MISSING',
+      'CHECKLIST_WITHOUT_TASKS',
+      'ok',
+      'LIVE_PLAN',
+      expect.stringContaining('nothing.md is no archived session plan'),
+    ]);
+    expect(h.prompts).toHaveLength(1);
+  });
+
+  it('D3 a turn without a person: design is refused, the rest needs --yolo, nothing is armed or asked', async () => {
+    const write = call('write_file', { path: 'src/one.ts', content: '1' });
+    const checklist = plan('init', { mode: 'checklist', title: 'T', ...tasks('A') });
+    const h = await opened(() => () => [
+      reply(design, checklist, write),
+      says('I see.'),
+      reply(checklist, write),
+      says('Done.'),
+    ]);
+    const by = { entry: 'run', surface: 'run', person: 'terminal', owner: true } as const;
+    const run = (text: string) => h.turn(() => h.send({ type: 'user.chat', by, text, origin: 'typed' }));
+    await run('make a plan');
+    expect(h.session.view().phase).toBe('noPlan');
+    expect(results(h).map(codeOf)).toEqual(['UNATTENDED_DESIGN', 'NEEDS_PERSON', 'NEEDS_PERSON']);
+    expect(textsOf(h.server.requests[0], 'user').at(-1)).toContain(
+      'design needs a person; checklist or import only',
+    );
+    await h.send({ type: 'user.policy', by: person, yolo: true });
+    await run('then do it');
+    expect(results(h).slice(3).map(codeOf)).toEqual(['ok', 'ok']);
+    expect(h.prompts).toEqual([]);
+    expect(await h.send({ type: 'user.chat', by, text: '/execute', origin: 'typed' })).toMatchObject({
+      code: 'NEEDS_PERSON',
+    });
   });
 });
 

@@ -1,0 +1,91 @@
+import type { SessionPaths } from '../../adapters/ports.ts';
+import { archiveNames } from '../../adapters/store/archive.ts';
+import { archivePrefix } from '../../adapters/store/places.ts';
+import { type Commit, SessionRecord, type StoredSession } from '../../machines/index.ts';
+import { fileOf } from './samples.ts';
+import { hashOf, type Hashes } from './two-process-log.ts';
+
+/** A session's files as the model of the store knows them: texts, null where there is no file. */
+export interface Disk {
+  record: string;
+  sidecar: string | null;
+  document: string | null;
+  /** Texts by file name. */
+  archives: ReadonlyMap<string, string>;
+  /** Texts of revisions that must be there. */
+  revisions: ReadonlySet<string>;
+}
+
+type Change = (disk: Disk) => Disk;
+
+/** The visible changes of a commit, one after another, in the order of D7 and D43. */
+function changesOf(commit: Commit, session: string): Change[] {
+  const { record, archive, revision, sidecar, document } = commit;
+  const write: Change[] = record === undefined ? [] : [(disk) => ({ ...disk, record: record.text })];
+  const place = (name: 'sidecar' | 'document', wanted: Commit['sidecar']): Change[] => {
+    if (wanted === undefined) return [];
+    return [(disk) => ({ ...disk, [name]: 'text' in wanted ? wanted.text : null })];
+  };
+  const ends = sidecar !== undefined && 'remove' in sidecar;
+  return [
+    ...(record?.order === 'first' ? write : []),
+    ...(archive === undefined ? [] : copies(archive, session)),
+    ...(revision === undefined ? [] : [(disk: Disk) => kept(disk, revision.text, document !== undefined)]),
+    ...place('sidecar', sidecar),
+    ...place('document', document),
+    ...(ends ? [(disk: Disk): Disk => ({ ...disk, revisions: new Set() })] : []),
+    ...(record?.order === 'last' ? write : []),
+  ];
+}
+
+function copies(order: NonNullable<Commit['archive']>, session: string): Change[] {
+  const stem = `${archivePrefix(session)}${order.stamp}`;
+  const name = (number: number): string => `${stem}${number === 0 ? '' : `-${number}`}${order.suffix}`;
+  const copy = (disk: Disk, number: number, extension: string, text: string | null): Disk => {
+    if (text === null) return disk;
+    return { ...disk, archives: new Map(disk.archives).set(`${name(number)}.${extension}`, text) };
+  };
+  // Both files of a pair take one number, so the second looks where the first one went.
+  let number = 0;
+  return [
+    (disk) => {
+      number = 0;
+      while (disk.archives.has(`${name(number)}.json`) || disk.archives.has(`${name(number)}.md`)) number += 1;
+      return copy(disk, number, 'json', order.sidecar === undefined ? disk.sidecar : order.sidecar);
+    },
+    (disk) => copy(disk, number, 'md', disk.document),
+  ];
+}
+
+/** The text of a revision, and the one that it replaces (D49). */
+function kept(disk: Disk, text: string, replaces: boolean): Disk {
+  const former = replaces && disk.document !== null ? [disk.document] : [];
+  return { ...disk, revisions: new Set([...disk.revisions, ...former, text]) };
+}
+
+export function applied(disk: Disk, commit: Commit, session: string): Disk {
+  return changesOf(commit, session).reduce((from, change) => change(from), disk);
+}
+
+/** What a process that dies in the middle of a commit can leave: nothing of it, all of it, and all in between. */
+export function leftovers(disk: Disk, commit: Commit, session: string): Disk[] {
+  const found = [disk];
+  for (const change of changesOf(commit, session)) found.push(change(found.at(-1) ?? disk));
+  return found;
+}
+
+export function hashesOf({ record, sidecar, document }: Disk): Hashes {
+  const hash = (text: string | null): string => (text === null ? '' : hashOf(text));
+  return { record: hash(record), sidecar: hash(sidecar), document: hash(document) };
+}
+
+/** The files as a read of them gives them. */
+export function storedIn(disk: Disk, paths: SessionPaths, session: string, leaseAlive: boolean): StoredSession {
+  return {
+    record: SessionRecord.parse(JSON.parse(disk.record)),
+    sidecar: fileOf(paths.sidecar, disk.sidecar),
+    document: fileOf(paths.document, disk.document),
+    leaseAlive,
+    archives: archiveNames(session, [...disk.archives.keys()]),
+  };
+}
