@@ -1,16 +1,9 @@
-export {
-  type AgentCall,
-  type AgentEffect,
-  type AgentEvent,
-  agentMachine,
-  type AgentSnapshot,
-  agentStep,
-} from './agent.ts';
+export { type AgentEffect, type AgentEvent, agentMachine, type AgentSnapshot, agentStep } from './agent.ts';
 export { type Answer, acceptedAnswer, answerOf } from './answer.ts';
 export { planCommand } from './commands.ts';
 export { type Commit, fileLimitBytes } from './commit.ts';
-export { type DocumentScan, type PlanStep, scanDocument, type TemplateFault } from './document.ts';
-export type { ArchiveOrder, Effect, TurnOutcome } from './effects.ts';
+export { scanDocument } from './document.ts';
+export type { ArchiveOrder, Effect } from './effects.ts';
 export {
   Actor,
   type EntryKind,
@@ -20,7 +13,6 @@ export {
   type SessionEvent,
   type Stamp,
   type TaskDraft,
-  type TurnKind,
 } from './events.ts';
 export { phaseOf, turnOf } from './phase.ts';
 export { implementPrompt, type Reminder, reminderOf } from './reminder.ts';

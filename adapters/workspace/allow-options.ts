@@ -9,7 +9,8 @@ export function argumentsObjection(row: ReadOnlyCommand, args: Arguments): strin
     return `\`${row.name}\` can't take the output of a command as a word: nobody knows it beforehand`;
   }
   const words = args.filter((word) => word !== null);
-  const split = 'but' in row.options ? butSplit(row.options.but, words) : onlySplit(row.options.only, words);
+  const split =
+    'but' in row.options ? butSplit(row.options.but, words) : onlySplit(row, row.options.only, words);
   if ('refused' in split) return `\`${row.name}\` is not read-only with \`${split.refused}\``;
   if (row.words?.first !== undefined && !isFirst(row.words.first, words)) {
     return `only \`${row.name} ${row.words.first.of.join(' | ')}\` is read-only`;
@@ -56,8 +57,15 @@ function names(listed: readonly string[], word: string): boolean {
 
 const longName = (word: string): string => word.split('=', 1)[0] ?? word;
 
-/** Reads the words as the program does, since the values of options are known to be such. */
-function onlySplit(only: readonly string[], words: readonly string[]): Split | { refused: string } {
+/**
+ * Reads the words as the program does, since the values of options are known to be such. Where words are
+ * counted no option may follow one: some programs take it for a further word then, others for an option.
+ */
+function onlySplit(
+  { words: rules }: ReadOnlyCommand,
+  only: readonly string[],
+  words: readonly string[],
+): Split | { refused: string } {
   const options: string[] = [];
   const operands: string[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -68,7 +76,8 @@ function onlySplit(only: readonly string[], words: readonly string[]): Split | {
       continue;
     }
     const value = word.startsWith('--') ? longOption(only, word) : shortOptions(only, word);
-    if (value === 'refused') return { refused: word };
+    const isLate = rules !== undefined && rules.first === undefined && operands.length > 0;
+    if (value === 'refused' || isLate) return { refused: isLate ? `${word} after other words` : word };
     options.push(longName(word));
     if (value === 'next') at++;
   }

@@ -34,12 +34,11 @@ export interface ChildRun {
   ended: Promise<NodeJS.Signals | null>;
 }
 
-export async function bundleChild(): Promise<ChildProgram> {
-  const folder = await mkdtemp(join(tmpdir(), 'planchart-child-'));
-  const program = join(folder, 'child.mjs');
+/** Bundles a program of this folder into one file that runs anywhere. */
+export async function bundle(source: string, outfile: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL('crash-child.ts', import.meta.url))],
-    outfile: program,
+    entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
+    outfile,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -49,6 +48,12 @@ export async function bundleChild(): Promise<ChildProgram> {
     },
     logLevel: 'error',
   });
+}
+
+export async function bundleChild(): Promise<ChildProgram> {
+  const folder = await mkdtemp(join(tmpdir(), 'planchart-child-'));
+  const program = join(folder, 'child.mjs');
+  await bundle('crash-child.ts', program);
   const children: ChildProcess[] = [];
   return {
     start: (order) => {

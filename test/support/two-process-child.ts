@@ -2,7 +2,7 @@ import { openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } 
 import { createInterface } from 'node:readline';
 import { systemClock } from '../../adapters/clock.ts';
 import { createDispatcher, type Dispatched } from '../../adapters/runtime/dispatch.ts';
-import { createFileOps, createFileStore, type FileHook } from '../../adapters/store/index.ts';
+import { createFileOps, createFileStore, type FileCall, type FileHook } from '../../adapters/store/index.ts';
 import { derive, select, type StoredSession } from '../../machines/index.ts';
 import { texts } from './samples.ts';
 import { type Asked, hashOf, lineText } from './two-process-log.ts';
@@ -20,8 +20,8 @@ export interface TwoProcessOrder {
   /** File of the list, and the move to begin with. */
   moves: string;
   from: number;
-  /** Number of the file call, from 1, at which it dies or asks to be killed; null: never. */
-  kill: { call: number; how: 'at once' | 'from outside' } | null;
+  /** Number of the file change, from 1, at which it dies or asks to be killed; null: never. */
+  kill: { change: number; how: 'at once' | 'from outside' } | null;
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as TwoProcessOrder;
@@ -30,11 +30,14 @@ const log = openSync(order.log, 'a');
 const write: Write = (line) => void writeSync(log, lineText({ by: order.by, ...line }));
 const say = (word: string): void => void writeSync(1, `${word}\n`);
 
+const reading: readonly FileCall[] = ['read', 'stat', 'list', 'end'];
+
 function killer({ kill }: TwoProcessOrder): FileHook {
   let count = 0;
-  return () => {
+  return ({ call }) => {
+    if (kill === null || reading.includes(call)) return;
     count += 1;
-    if (kill === null || count !== kill.call) return;
+    if (count !== kill.change) return;
     write({ t: 'killing' });
     if (kill.how === 'at once') process.kill(process.pid, 'SIGKILL');
     else say('kill');
@@ -75,13 +78,13 @@ function edit({ how, text }: Extract<Move, { do: 'edit' }>, n: number, stored: S
   const { path } = shown;
   const next = `${texts[text]}<!-- ${order.by} ${n}, ${how} -->\n`;
   const found = { rename: [next], inPlace: ['', next], aside: [null, '', next], remove: [null] } as const;
-  write({ t: 'edit', n, texts: found[how] });
-  if (how === 'aside') renameSync(path, `${path}~`);
-  if (how === 'remove') rmSync(path, { force: true });
-  else if (how === 'rename') {
+  write({ t: 'edit', n, path, texts: found[how] });
+  if (how === 'rename') {
     writeFileSync(`${path}.new`, next);
     renameSync(`${path}.new`, path);
-  } else writeFileSync(path, next);
+  }
+  if (how === 'aside' || how === 'remove') rmSync(path, { force: true });
+  if (how === 'aside' || how === 'inPlace') writeFileSync(path, next);
   write({ t: 'edited', n });
 }
 

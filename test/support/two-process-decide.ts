@@ -38,7 +38,11 @@ export function* decide(
   const clock = { ats: 0, ids: 0 };
   const stamp = (ids: number) => {
     const given = stamps();
-    const taken = { at: given.ats[clock.ats] ?? '', ids: given.ids.slice(clock.ids, clock.ids + ids), process };
+    const taken = {
+      at: given.ats[clock.ats] ?? '',
+      ids: given.ids.slice(clock.ids, clock.ids + ids),
+      process,
+    };
     clock.ats += 1;
     clock.ids += ids;
     return taken;
@@ -70,6 +74,7 @@ export function* decide(
     return { answer: answerOf(judged, before, event), effects, snapshot: before };
   yield* carryOut(step(before, event), event.at);
   const { snapshot } = derive(stored);
-  const answer = judged.kind === 'queued' ? answerOf(judged, before, event) : acceptedAnswer(before, snapshot, event);
+  const answer =
+    judged.kind === 'queued' ? answerOf(judged, before, event) : acceptedAnswer(before, snapshot, event);
   return { answer, effects, snapshot };
 }

@@ -14,6 +14,14 @@ export interface Disk {
   archives: ReadonlyMap<string, string>;
   /** Texts of revisions that must be there. */
   revisions: ReadonlySet<string>;
+  /** What lies in the folders of projects that the session was bound to before (D14), '' is none. */
+  others: ReadonlyMap<string, Pick<Disk, 'document' | 'archives'>>;
+}
+
+/** A session, and where its files are while it is bound to a project. */
+export interface Whose {
+  session: string;
+  paths: (project: string | null) => SessionPaths;
 }
 
 type Change = (disk: Disk) => Disk;
@@ -21,7 +29,7 @@ type Change = (disk: Disk) => Disk;
 /** The visible changes of a commit, one after another, in the order of D7 and D43. */
 function changesOf(commit: Commit, session: string): Change[] {
   const { record, archive, revision, sidecar, document } = commit;
-  const write: Change[] = record === undefined ? [] : [(disk) => ({ ...disk, record: record.text })];
+  const write: Change[] = record === undefined ? [] : [(disk) => bound(disk, record.text)];
   const place = (name: 'sidecar' | 'document', wanted: Commit['sidecar']): Change[] => {
     if (wanted === undefined) return [];
     return [(disk) => ({ ...disk, [name]: 'text' in wanted ? wanted.text : null })];
@@ -38,6 +46,17 @@ function changesOf(commit: Commit, session: string): Change[] {
   ];
 }
 
+/** The record names the folder of the plan files: with another project, other files are the session's. */
+function bound(disk: Disk, record: string): Disk {
+  const [from, to] = [projectOf(disk.record), projectOf(record)];
+  if (from === to) return { ...disk, record };
+  const { document, archives } = disk;
+  const there = disk.others.get(to ?? '') ?? { document: null, archives: new Map<string, string>() };
+  return { ...disk, record, ...there, others: new Map(disk.others).set(from ?? '', { document, archives }) };
+}
+
+export const projectOf = (record: string): string | null => SessionRecord.parse(JSON.parse(record)).project;
+
 function copies(order: NonNullable<Commit['archive']>, session: string): Change[] {
   const stem = `${archivePrefix(session)}${order.stamp}`;
   const name = (number: number): string => `${stem}${number === 0 ? '' : `-${number}`}${order.suffix}`;
@@ -50,7 +69,8 @@ function copies(order: NonNullable<Commit['archive']>, session: string): Change[
   return [
     (disk) => {
       number = 0;
-      while (disk.archives.has(`${name(number)}.json`) || disk.archives.has(`${name(number)}.md`)) number += 1;
+      while (disk.archives.has(`${name(number)}.json`) || disk.archives.has(`${name(number)}.md`))
+        number += 1;
       return copy(disk, number, 'json', order.sidecar === undefined ? disk.sidecar : order.sidecar);
     },
     (disk) => copy(disk, number, 'md', disk.document),
@@ -80,12 +100,14 @@ export function hashesOf({ record, sidecar, document }: Disk): Hashes {
 }
 
 /** The files as a read of them gives them. */
-export function storedIn(disk: Disk, paths: SessionPaths, session: string, leaseAlive: boolean): StoredSession {
+export function storedIn(disk: Disk, { session, paths }: Whose, owner: 'alive' | 'dead'): StoredSession {
+  const record = SessionRecord.parse(JSON.parse(disk.record));
+  const { sidecar, document } = paths(record.project);
   return {
-    record: SessionRecord.parse(JSON.parse(disk.record)),
-    sidecar: fileOf(paths.sidecar, disk.sidecar),
-    document: fileOf(paths.document, disk.document),
-    leaseAlive,
+    record,
+    sidecar: fileOf(sidecar, disk.sidecar),
+    document: fileOf(document, disk.document),
+    leaseAlive: owner === 'alive',
     archives: archiveNames(session, [...disk.archives.keys()]),
   };
 }

@@ -27,7 +27,7 @@ export type Asked = { said: Said } | { look: 'watch' | 'missing' };
 export type LogLine = { by: string } & (
   | { t: 'start'; process: string }
   /** Before an editor's write; `texts` are what a reader may find from then on, null: no file. */
-  | { t: 'edit'; n: number; texts: readonly (string | null)[] }
+  | { t: 'edit'; n: number; path: string; texts: readonly (string | null)[] }
   | { t: 'edited'; n: number }
   | { t: 'begin'; n: number }
   | { t: 'read'; n: number; asked: Asked; files: Hashes; alive: boolean; archives: readonly string[] }

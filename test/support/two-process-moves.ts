@@ -43,6 +43,10 @@ const talk = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: type('user.policy'), by, yolo: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ type: type('user.goal'), by, text: fc.option(text) }) },
   { weight: 1, arbitrary: fc.record({ type: type('user.place'), by, cwd: fc.constantFrom('/a', '/b') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: type('user.place'), by, project: fc.constantFrom('shop', null) }),
+  },
   { weight: 4, arbitrary: fc.record({ type: type('queue.take'), item: type('oldest') }) },
   { weight: 1, arbitrary: fc.record({ type: type('queue.drop'), item: fc.constantFrom('oldest', 'none') }) },
 );
@@ -106,10 +110,18 @@ export function twoLists(seed: number, events: number): [Move[], Move[]] {
 }
 
 /** The event of a move in the state that its process has read. `mark` makes texts differ from all others. */
-export function spoken(move: Extract<Move, { do: 'onward' | 'say' }>, stored: StoredSession, mark: string): Said {
+export function spoken(
+  move: Extract<Move, { do: 'onward' | 'say' }>,
+  stored: StoredSession,
+  mark: string,
+): Said {
   const said = move.do === 'onward' ? onward(stored) : move.said;
   const { plan, document, record } = derive(stored).snapshot.context;
-  const live = { turn: record.lease?.turn ?? 'over', plan: plan?.id ?? null, item: record.queue[0]?.id ?? 'none' };
+  const live = {
+    turn: record.lease?.turn ?? 'over',
+    plan: plan?.id ?? null,
+    item: record.queue[0]?.id ?? 'none',
+  };
   const stands: Record<string, unknown> = { live: live.plan, now: document?.hash ?? null, oldest: live.item };
   const meant = (name: string, value: unknown): unknown => {
     if (name === 'turn') return value === 'live' ? live.turn : value;
@@ -118,7 +130,8 @@ export function spoken(move: Extract<Move, { do: 'onward' | 'say' }>, stored: St
   const fields = Object.entries(said).map(([name, value]) => [name, meant(name, value)] as const);
   const event = Object.fromEntries(fields) as Record<string, unknown>;
   if (event['type'] === 'tool.document') event['text'] = `${String(event['text'])}<!-- ${mark} -->\n`;
-  if ('button' in said && said.button?.plan === 'live') event['button'] = { ...said.button, plan: live.plan ?? '' };
+  if ('button' in said && said.button?.plan === 'live')
+    event['button'] = { ...said.button, plan: live.plan ?? '' };
   if (event['type'] === 'user.approveText') event['shown'] ??= '';
   return Said.parse(event);
 }
@@ -128,24 +141,35 @@ function onward(stored: StoredSession): Said {
   const { record, plan, document } = snapshot.context;
   const turn = record.lease?.turn ?? null;
   if (record.lease !== null && record.lease.cancel !== null) return turnEnd('cancelled', record.lease.turn);
+  if (record.lease !== null && record.lease.by.entry !== 'interactive')
+    return turnEnd('done', record.lease.turn);
   switch (phaseOf(snapshot)) {
     case 'noPlan':
-      if (turn !== null) return calls.init({ turn });
-      return record.yolo ? people.policy('ask') : people.chat('make a plan for it');
+      if (record.yolo) return people.policy('ask');
+      return turn === null ? people.chat('make a plan for it') : calls.init({ turn });
     case 'preInit':
       return turn === null ? people.chat('go on') : calls.init({ turn });
     case 'postInit': {
       const isWritten = document !== null && document.scan.faults.length === 0;
       if (turn === null) return isWritten ? people.execute(document.hash) : people.chat('go on');
       if (isWritten) return turnEnd('done', turn);
-      return calls.document({ turn, text: texts.valid, base: document?.hash ?? null, plan: plan?.id ?? null });
+      return calls.document({
+        turn,
+        text: texts.valid,
+        base: document?.hash ?? null,
+        plan: plan?.id ?? null,
+      });
     }
     case 'seeding':
       return snapshot.hasTag('building')
-        ? calls.addTasks((document?.scan.steps ?? []).map(({ title }) => draft(title)), { turn: turn ?? '' })
+        ? calls.addTasks(
+            (document?.scan.steps ?? []).map(({ title }) => draft(title)),
+            { turn: turn ?? '' },
+          )
         : calls.start(undefined, { turn: turn ?? '' });
     case 'seedFailedEmpty':
-      return turn === null ? people.execute(document?.hash ?? null) : turnEnd('done', turn);
+      if (turn !== null) return turnEnd('done', turn);
+      return document?.hash === plan?.approval?.hash ? people.execute(document?.hash) : people.restore();
     case 'checklist': {
       if (turn === null) return people.resume();
       const runs = plan?.tasks.some(({ status }) => status === 'InProgress') === true;

@@ -67,7 +67,7 @@ export class Session {
     const at = this.stamp().at;
     const base = {
       yolo: false,
-    project: null,
+      project: null,
       goal: { user: null, task: null },
       lease: null,
       queue: [],

@@ -73,6 +73,7 @@ describe('D26 what is said while a turn runs', () => {
 
   it('leaving does not start what waits, it stays for the next start', async () => {
     const { h } = await busy(says('never'));
+    await until('the model was asked', () => h.server.requests.length === 1);
     await h.chat('second');
     await h.session.close();
     expect(h.server.requests).toHaveLength(1);

@@ -13,7 +13,7 @@ describe('B26 what writes, starts programs or hides names in a file', () => {
       grep -R x . ¦ grep -nR x . ¦ grep --dereference-r x . ¦ grep -e -- -R x ¦ diff -r a b ¦ diff --recursive a b
       jq -L m . ¦ jq 'import "x" as $x; .' ¦ wc --files0-from=l ¦ sha256sum -c sums ¦ du --files0-from=l
       printf -v x y ¦ printf %n x ¦ printf %5n x ¦ printf -- "$(id)" x ¦ printf "$(id)" ¦ test -v x ¦ [ -v x ]
-      [ a -a -R x ] ¦ command ls ¦ command -p -v ls ¦ echo x | tee f ¦ xargs rm ¦ env ls ¦ sudo ls ¦ eval ls
+      [ a -a -R x ] ¦ uniq a.txt -c ¦ date +%s -u ¦ command ls ¦ command -p -v ls ¦ echo x | tee f ¦ xargs rm ¦ env ls ¦ sudo ls ¦ eval ls
       exec ls ¦ source a ¦ . a ¦ ssh h ls ¦ dd if=a of=b ¦ cp a b ¦ mkdir d ¦ touch f ¦ less a ¦ xxd a b
       builtin ls ¦ trap ls EXIT ¦ set -x ¦ alias ls ¦ read x ¦ mapfile ¦ ulimit -f 1 ¦ kill 1 ¦ ps e`),
   )('refuses %s', async (command) => {
@@ -34,7 +34,7 @@ describe('B26 what writes, starts programs or hides names in a file', () => {
       git blame --output=f a ¦ git shortlog --output=f HEAD ¦ git rev-list --output=f HEAD
       git cat-file --filters HEAD:a ¦ git describe --dirty ¦ git describe --broken ¦ git show --remerge-diff
       git log --diff-merges=r ¦ git fetch ¦ git ls-remote ¦ git ¦ git commit ¦ git checkout . ¦ git gc
-      git help log ¦ git archive -o f HEAD ¦ git submodule status ¦ git lg`),
+      git config a.b --get ¦ git config a.b --list --local ¦ git branch new --list ¦ git help log ¦ git archive -o f HEAD ¦ git submodule status ¦ git lg`),
   )('refuses %s', async (command) => {
     expect(await verdict(command)).toMatch(
       /is not read-only with|is not one of|is not judged|is read-only$|with one of/,
@@ -43,7 +43,7 @@ describe('B26 what writes, starts programs or hides names in a file', () => {
 
   it.each(
     commands(`
-      sort -k2,2n -t: -ru a ¦ sort -t o a ¦ sort -t -o a ¦ sort -- -o ¦ uniq -c ¦ date -d yesterday -Is ¦ date +%s -u
+      sort -k2,2n -t: -ru a ¦ sort -t o a ¦ sort -t -o a ¦ sort -- -o ¦ uniq -c ¦ date -d yesterday -Is ¦ date -u +%s
       find . -type f -name '*.ts' -not -path './x/*' -newer a.txt ¦ find . -name '-delete' ¦ find src -maxdepth 1 -ls
       grep -rn --include=*.ts x src ¦ rg -n -tjs x ¦ tree -L 2 src ¦ head -5 a ¦ tail -n +2 a ¦ printf "%s %d\\n" a 1
       printf "%s" "$(id)" ¦ git tag -n3 ¦ git branch -a ¦ git branch --contains HEAD ¦ git branch --list 'a*'

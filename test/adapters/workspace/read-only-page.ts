@@ -17,12 +17,13 @@ is no bash at either level.
 - Refused: redirects into files, background commands, functions, loops, \`case\`, \`[[ ]]\`, \`(( ))\`, setting variables,
   brace expansion, paths as command names, and whatever can't be parsed.
 - The output of a command is a word only for \`echo\` and \`printf\`.
-- Closed as paths: planchart's home, \`/proc\`, and \`/dev\` apart from the standard streams, \`/dev/null\` and \`/dev/zero\`. A command that walks
-  through folders may not start above them.
+- Closed as paths: planchart's home, \`/proc\`, and \`/dev\` apart from the standard streams, \`/dev/null\` and
+  \`/dev/zero\`. A command that walks through folders may not start above them.
 - git runs with its hooks, external diffs, text conversions and lazy fetches off; a repository whose own settings
   name a filter is refused.
 
-An option in a list of exceptions is refused in a group of letters and in a shortened form too.
+An option in a list of exceptions is refused in a group of letters and in a shortened form too. Where the column "more"
+says something of words, no option may follow one.
 
 `;
 
