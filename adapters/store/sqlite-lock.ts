@@ -1,9 +1,10 @@
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError, causeOf, errnoOf, remedyFor } from './store-error.ts';
 
 const busy = 5;
+const notADatabase = 26;
 
 /**
  * Takes the exclusive lock of a lock file or answers null when somebody has it. The kernel frees it when
@@ -27,8 +28,13 @@ export function tryLock(path: string, waitMs: number): DatabaseSync | null {
   }
 }
 
-/** Whether somebody holds the lock of an existing lock file. Takes only a shared look, so it steals nothing. */
+/**
+ * Whether somebody holds the lock of an existing lock file. Takes only a shared look, so it steals nothing.
+ * A look that fails for another reason, such as too many open files, says yes: taking a live owner for dead
+ * would put two turns on one session, the other mistake only costs a wait (D16).
+ */
 export function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path, { timeout: 0, readOnly: true });
@@ -36,9 +42,9 @@ export function isLocked(path: string): boolean {
     return false;
   } catch (error) {
     const result = resultOf(error);
-    // Anything that is not a lock file of ours can't be held as one.
     if (result === null) throw error;
-    return result === busy;
+    // Anything that is no lock file of ours can't be held as one; the file may also just have gone.
+    return result !== notADatabase && existsSync(path);
   } finally {
     db?.close();
   }

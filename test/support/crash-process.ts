@@ -105,7 +105,11 @@ function follow(child: ChildProcess): ChildRun {
     view: () => told.findLast((one) => one.type === 'view')?.view,
     published: (type) =>
       told.flatMap((one) => (one.type === 'told' && isOf(one.told, type) ? [one.told] : [])),
-    ready: () => until(`the child is ready: ${errors}`, () => told.some(({ type }) => type === 'ready')),
+    ready: () =>
+      until(
+        () => `the child is ready: ${errors}`,
+        () => told.some(({ type }) => type === 'ready'),
+      ),
     go: () => void child.stdin?.write('go\n'),
     send: async (said) => {
       const before = answers().length;

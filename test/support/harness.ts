@@ -171,7 +171,10 @@ class Driven implements Harness {
 
   async ended(count: number): Promise<Ended> {
     const all = (): Ended[] => this.published.filter((published) => published.type === 'turn.ended');
-    await until(`turn ${count} ended: ${this.trace()}`, () => all().length >= count);
+    await until(
+      () => `turn ${count} ended: ${this.trace()}`,
+      () => all().length >= count,
+    );
     const ended = all()[count - 1];
     if (ended === undefined) throw new Error('no such turn');
     return ended;
@@ -190,15 +193,15 @@ class Driven implements Harness {
   }
 }
 
-/** Polls until it holds; fails after the deadline. */
+/** Polls until it holds; fails after the deadline, with what is known then. */
 export async function until(
-  what: string,
+  what: string | (() => string),
   holds: () => boolean | Promise<boolean>,
   ms = 10_000,
 ): Promise<void> {
   const end = Date.now() + ms;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
+    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

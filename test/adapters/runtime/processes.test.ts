@@ -36,7 +36,10 @@ async function two(
     acts: [{ do: 'chat', text: 'work', turn: 'none' }],
   });
   await until('the other runs a turn', () => other.view()?.turn === 'running', 15_000);
-  await until('it shows here', () => h.session.view().turn === 'running');
+  await until(
+    () => `it shows here: ${JSON.stringify([h.notices(), h.session.view(), other.told.slice(-6)])}`,
+    () => h.session.view().turn === 'running',
+  );
   return { h, other };
 }
 
@@ -150,7 +153,10 @@ describe('D7, D16 two processes on one session', () => {
     const { h, other } = await two(holding);
     await h.chat('mine');
     await other.send({ type: 'user.stop', by: person });
-    await until('it comes back', () => returned(h).length > 0);
+    await until(
+      () => `it comes back: ${JSON.stringify([h.notices(), h.session.view(), other.told.slice(-6)])}`,
+      () => returned(h).length > 0,
+    );
     await until('the turn has ended', () => h.session.view().turn === 'idle');
     expect(returned(h)).toEqual(['mine']);
     expect(h.server.requests).toHaveLength(0);
