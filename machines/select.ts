@@ -16,8 +16,11 @@ const badges: Readonly<Record<Phase, string>> = {
   unreadable: 'Unreadable',
 };
 
-/** Badge, title, progress, goal, decisions and hint for every surface, from one snapshot (B17). Pure. */
-export function select(snapshot: SessionSnapshot): SessionView {
+/**
+ * Badge, title, progress, goal, decisions and hint for every surface, from one snapshot (B17). Pure. `process`
+ * is the mark of the process that shows it; without one nothing that waits is its own.
+ */
+export function select(snapshot: SessionSnapshot, process = ''): SessionView {
   const { context } = snapshot;
   const { record, plan, unreadable } = context;
   const phase = phaseOf(snapshot);
@@ -40,7 +43,7 @@ export function select(snapshot: SessionSnapshot): SessionView {
     decisions: decisionsOf(context, phase, turn),
     policy: record.yolo ? 'yolo' : 'ask',
     running: runningView(context),
-    queue: record.queue.map(queueView),
+    queue: record.queue.map((item) => queueView(item, process)),
     closed: record.lease?.closed ?? null,
     interrupted: record.interrupted && phase === 'checklist' && turn === 'idle',
     hint: hintOf(context, phase, turn),
@@ -104,9 +107,10 @@ function runningView({ record: { lease } }: SessionContext): SessionView['runnin
   return { turn, kind, entry: by.entry, surface: by.surface, since, waiting };
 }
 
-function queueView({ id, said }: QueueItem): SessionView['queue'][number] {
+function queueView({ id, said, process }: QueueItem, self: string): SessionView['queue'][number] {
   const text = said.type === 'user.revise' ? said.note : 'text' in said ? (said.text ?? '') : '';
-  return { id, surface: 'by' in said ? said.by.surface : '', text: text ?? '', kind: said.type };
+  const owner = process === self ? 'here' : 'elsewhere';
+  return { id, surface: 'by' in said ? said.by.surface : '', text: text ?? '', kind: said.type, owner };
 }
 
 /** One line for people: what state this is, and what to do next. */

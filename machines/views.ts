@@ -66,7 +66,17 @@ export interface SessionView {
     since: string;
     waiting: { what: string; surface: string; since: string } | null;
   } | null;
-  queue: readonly { id: string; surface: string; text: string; kind: string }[];
+  /**
+   * What waits for the turn to end (D26). `elsewhere`: another process said it and will take it; while no turn
+   * runs that process is gone, and the item goes only when a person sends or drops it.
+   */
+  queue: readonly {
+    id: string;
+    surface: string;
+    text: string;
+    kind: string;
+    owner: 'here' | 'elsewhere';
+  }[];
   /** A finished checklist, kept on screen until its turn settles (D17). */
   closed: { title: string; tasks: readonly { title: string; status: string }[] } | null;
   interrupted: boolean;

@@ -25,7 +25,7 @@ const overdueMs = 10_000;
 /** Sees what other processes, editors and the end of other processes do to the files. */
 export class Follower {
   private readonly world: FollowerWorld;
-  private looking = false;
+  private looking: Promise<void> | null = null;
   private fault: string | null = null;
   private missingSince: number | null = null;
 
@@ -34,9 +34,19 @@ export class Follower {
   }
 
   /** Reads the files without the lock; only a finding that has to be committed takes it. Never rejects. */
-  async look(): Promise<void> {
-    if (this.looking || this.world.signal.aborted) return;
-    this.looking = true;
+  look(): Promise<void> {
+    if (this.world.signal.aborted) return Promise.resolve();
+    this.looking ??= this.once();
+    return this.looking;
+  }
+
+  /** A look that begins now: one that is under way may have read too early. Not for use inside a look. */
+  async lookAnew(): Promise<void> {
+    await this.looking;
+    await this.look();
+  }
+
+  private async once(): Promise<void> {
     try {
       await this.follow();
       this.fault = null;
@@ -46,7 +56,7 @@ export class Follower {
       if (text !== this.fault) this.world.tell(text);
       this.fault = text;
     } finally {
-      this.looking = false;
+      this.looking = null;
     }
   }
 

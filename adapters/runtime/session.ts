@@ -107,7 +107,7 @@ export class RuntimeSession implements SessionHandle {
   }
 
   view(): SessionView {
-    return select(this.snapshot);
+    return select(this.snapshot, this.world.process);
   }
 
   subscribe(listener: (published: Published) => void): () => void {
@@ -134,7 +134,7 @@ export class RuntimeSession implements SessionHandle {
     this.sending -= 1;
     if (typeof result === 'string') {
       // What stands after a failure, only the files tell.
-      await this.follower.look();
+      await this.follower.lookAnew();
       return { kind: 'refused', code: 'NOT_SAVED', text: refusals.NOT_SAVED({ cause: result }) };
     }
     this.adopt(result, 'item' in said ? said.item : null);
@@ -184,7 +184,8 @@ export class RuntimeSession implements SessionHandle {
 
   private show(snapshot: SessionSnapshot): void {
     this.snapshot = snapshot;
-    const view = select(snapshot);
+    this.host.keepTo(snapshot.context.record.lease?.turn ?? null);
+    const view = select(snapshot, this.world.process);
     const drawn = JSON.stringify(view);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -221,7 +222,7 @@ export class RuntimeSession implements SessionHandle {
   private async endOverdue({ turn, group }: Lease): Promise<void> {
     if (group !== null) await this.world.workspace.endGroup(group);
     this.host.abandon(turn);
-    await this.send({ type: 'turn.end', turn, outcome: 'lost' });
+    this.adopt(await this.world.dispatcher.dispatch(this.id, { type: 'turn.end', turn, outcome: 'lost' }));
   }
 
   private async fresh() {

@@ -11,7 +11,7 @@ export interface HostSession {
   desk: PromptDesk;
   send(said: Said): Promise<Answer>;
   publish(published: Published): void;
-  /** The end of this turn could not be written and nobody will try again. */
+  /** The end of this turn could not be written and nobody will try again, or somebody else has written it. */
   letGo(turn: string): void;
   fresh(): Promise<{ stored: StoredSession; snapshot: SessionSnapshot }>;
 }
@@ -59,6 +59,14 @@ export class TurnHost {
     if (this.current?.turn === turn) this.current.abort.abort();
   }
 
+  /**
+   * `turn` is the one that the files name, or none. Another one is not gone on with: this process hung, was taken
+   * for overdue, and its turn has been ended elsewhere (D16).
+   */
+  keepTo(turn: string | null): void {
+    if (this.current !== null && !this.current.over && this.current.turn !== turn) this.current.abort.abort();
+  }
+
   /** Waits no longer for a turn that was aborted and does not end (D16). */
   abandon(turn: string): void {
     if (this.current?.turn === turn) this.current = null;
@@ -102,7 +110,9 @@ export class TurnHost {
     let told = '';
     for (;;) {
       const answer = await this.session.send(said);
-      if (!('code' in answer) || answer.code !== 'NOT_SAVED') return;
+      if (!('code' in answer)) return;
+      // It has been ended elsewhere; only its lock is left.
+      if (answer.code !== 'NOT_SAVED') return this.session.letGo(said.turn);
       if (answer.text !== told) this.session.publish({ type: 'notice', level: 'error', text: answer.text });
       told = answer.text;
       if (signal.aborted) return this.session.letGo(said.turn);

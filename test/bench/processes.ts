@@ -4,10 +4,9 @@ import { root } from './disk.ts';
 
 export const program = join(root, 'dist/planchart.js');
 
-/** How one process went; `firstMs` is when its first output came, `outputBytes` how much came in all. */
+/** How one process went: time from its start to its end, and everything on its standard output. */
 export interface ProcessRun {
   ms: number;
-  firstMs: number;
   output: string;
 }
 
@@ -15,17 +14,15 @@ export interface ProcessRun {
 export function runNode(args: readonly string[]): Promise<ProcessRun> {
   const from = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let firstMs = Number.NaN;
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (output === '') firstMs = performance.now() - from;
     output += text;
   });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
       const ms = performance.now() - from;
-      if (code === 0) resolve({ ms, firstMs, output });
+      if (code === 0) resolve({ ms, output });
       else reject(new Error(`node ${args.join(' ')} ended with ${code}.`));
     });
   });

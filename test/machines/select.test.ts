@@ -178,11 +178,22 @@ describe('what a surface draws', () => {
     const said = [people.chat('hello'), people.planText('the cache'), people.revise(), people.plan()];
     const queue = said.map((one, index) => ({ id: String(index), at: '', process: 'p', said: one }));
     expect(viewOf('postInit', { record: { queue } }).queue).toEqual([
-      { id: '0', surface: 'tui', text: 'hello', kind: 'user.chat' },
-      { id: '1', surface: 'tui', text: 'the cache', kind: 'user.plan' },
-      { id: '2', surface: 'tui', text: 'Split step 1.', kind: 'user.revise' },
-      { id: '3', surface: 'tui', text: '', kind: 'user.plan' },
+      { id: '0', surface: 'tui', text: 'hello', kind: 'user.chat', owner: 'elsewhere' },
+      { id: '1', surface: 'tui', text: 'the cache', kind: 'user.plan', owner: 'elsewhere' },
+      { id: '2', surface: 'tui', text: 'Split step 1.', kind: 'user.revise', owner: 'elsewhere' },
+      { id: '3', surface: 'tui', text: '', kind: 'user.plan', owner: 'elsewhere' },
     ]);
+  });
+
+  it('D26 and whether the process that shows it will take it', () => {
+    const queue = ['mine', 'theirs'].map((process) => ({
+      id: process,
+      at: '',
+      process,
+      said: people.plan(),
+    }));
+    const { snapshot } = derive(sessionIn('postInit', { record: { queue } }));
+    expect(select(snapshot, 'mine').queue.map(({ owner }) => owner)).toEqual(['here', 'elsewhere']);
   });
 
   it('D17 a finished checklist while its turn lives, and not longer', () => {

@@ -58,8 +58,8 @@ function scripted(replies: readonly ChildReply[]): ModelPort {
 
 const until = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (early > 0) {
-      early -= 1;
+    if (early > 0 || signal.aborted) {
+      early = Math.max(0, early - 1);
       resolve();
       return;
     }

@@ -34,10 +34,10 @@ export interface ChildRun {
   ended: Promise<NodeJS.Signals | null>;
 }
 
-/** Bundles a program of this folder into one file that runs anywhere. */
-export async function bundle(source: string, outfile: string): Promise<void> {
+/** Bundles a program into one file that runs anywhere. */
+export async function bundle(source: URL, outfile: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
+    entryPoints: [fileURLToPath(source)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -53,7 +53,7 @@ export async function bundle(source: string, outfile: string): Promise<void> {
 export async function bundleChild(): Promise<ChildProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'planchart-child-'));
   const program = join(folder, 'child.mjs');
-  await bundle('crash-child.ts', program);
+  await bundle(new URL('crash-child.ts', import.meta.url), program);
   const children: ChildProcess[] = [];
   return {
     start: (order) => {

@@ -50,9 +50,14 @@ export interface CrashReport {
 /**
  * Runs the job once to count its file changes, then again and again, each time with a process that kills
  * itself at one of them, and looks at what a fresh runtime finds. `kills`: how many points, spread evenly,
- * the same ones each time; or all of them.
+ * the same ones each time; or all of them; once `isOver` says so, no more
+ * after the first one.
  */
-export async function crashEverywhere(program: ChildProgram, kills: number | 'all'): Promise<CrashReport> {
+export async function crashEverywhere(
+  program: ChildProgram,
+  kills: number | 'all',
+  isOver: () => boolean = () => false,
+): Promise<CrashReport> {
   const bench = new Bench(program);
   try {
     const chain = await bench.reference();
@@ -60,14 +65,17 @@ export async function crashEverywhere(program: ChildProgram, kills: number | 'al
     const chosen = choose(points, kills === 'all' ? points : kills);
     const faults: string[] = [];
     const found = new Set<string>();
-    await inParallel(2, chosen, async (point) => {
+    let killed = 0;
+    await inParallel(2, spread(chosen), async (point) => {
+      if (killed > 0 && isOver()) return;
+      killed += 1;
       const outcome = await bench.crash(point);
       found.add(outcome.state);
       faults.push(
         ...faultsOf(outcome, chain).map((fault) => `point ${point}, ${bench.points[point - 1]}: ${fault}`),
       );
     });
-    return { points, killed: chosen.length, found: chain.filter((state) => found.has(state)), faults };
+    return { points, killed, found: chain.filter((state) => found.has(state)), faults };
   } finally {
     bench.end();
   }
@@ -76,6 +84,13 @@ export async function crashEverywhere(program: ChildProgram, kills: number | 'al
 function choose(points: number, kills: number): number[] {
   const count = Math.min(points, kills);
   return Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * points) / count) + 1);
+}
+
+/** In an order that leaves no part of the job out, wherever it is broken off: by steps of the golden ratio. */
+function spread(points: readonly number[]): number[] {
+  const place = (index: number): number => (index * 0.618_033_988_75) % 1;
+  const order = points.map((point, index) => ({ point, at: place(index) }));
+  return order.toSorted((a, b) => a.at - b.at).map(({ point }) => point);
 }
 
 async function inParallel<T>(

@@ -63,12 +63,18 @@ async function act(move: Move, n: number): Promise<void> {
   const asked: Asked =
     move.do === 'look' ? { look: move.look } : { said: spoken(move, stored, `${order.by} ${n}`) };
   doing = { n, asked };
-  const result: Dispatched =
-    'said' in asked
-      ? await dispatcher.dispatch(order.session, asked.said)
-      : await dispatcher.refresh(order.session, asked.look);
-  const view = hashOf(JSON.stringify(select(result.snapshot)));
-  write({ t: 'answer', n, answer: result.answer, effects: result.effects, view });
+  try {
+    const { answer, effects, snapshot } = await dispatched(asked);
+    write({ t: 'answer', n, answer, effects, view: hashOf(JSON.stringify(select(snapshot))) });
+  } catch (error) {
+    write({ t: 'failed', n, error: String(error) });
+  }
+}
+
+function dispatched(asked: Asked): Promise<Dispatched> {
+  return 'said' in asked
+    ? dispatcher.dispatch(order.session, asked.said)
+    : dispatcher.refresh(order.session, asked.look);
 }
 
 /** A person's editor: it knows nothing of locks. Only where there is a session plan to edit. */

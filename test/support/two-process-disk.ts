@@ -1,7 +1,14 @@
 import type { SessionPaths } from '../../adapters/ports.ts';
 import { archiveNames } from '../../adapters/store/archive.ts';
 import { archivePrefix } from '../../adapters/store/places.ts';
-import { type Commit, SessionRecord, type StoredSession } from '../../machines/index.ts';
+import {
+  type Commit,
+  derive,
+  phaseOf,
+  SessionRecord,
+  settle,
+  type StoredSession,
+} from '../../machines/index.ts';
 import { fileOf } from './samples.ts';
 import { hashOf, type Hashes } from './two-process-log.ts';
 
@@ -110,4 +117,15 @@ export function storedIn(disk: Disk, { session, paths }: Whose, owner: 'alive' |
     leaseAlive: owner === 'alive',
     archives: archiveNames(session, [...disk.archives.keys()]),
   };
+}
+
+/** What the next start shows of these files, in one line: no turn runs any more. */
+export function restarted(disk: Disk, whose: Whose): string {
+  const derived = derive(storedIn(disk, whose, 'dead'));
+  const stamp = { at: '2026-01-01T00:00:00.000Z', ids: ['', ''], process: '' };
+  const snapshot = settle(derived, stamp).at(-1)?.snapshot ?? derived.snapshot;
+  const { plan, document } = snapshot.context;
+  const tasks = (plan?.tasks ?? []).map(({ title, status }) => `${title} ${JSON.stringify(status)}`);
+  const text = document === null ? '' : hashOf(document.text).slice(0, 8);
+  return [phaseOf(snapshot), plan?.id ?? '', ...tasks, text].join(' ');
 }

@@ -21,8 +21,8 @@ export interface Stamps {
 export type Asked = { said: Said } | { look: 'watch' | 'missing' };
 
 /**
- * One line of the log that both processes append to. All but start, edits, answers and deaths are written while
- * the session's lock is held, so the order of the file is the order of the commits. `n` counts a list's moves.
+ * One line of the log that both processes append to. `begin` to `done` are written while the session's lock is
+ * held, so the order of the file is the order of the commits. `n` counts a list's moves.
  */
 export type LogLine = { by: string } & (
   | { t: 'start'; process: string }

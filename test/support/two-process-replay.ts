@@ -4,11 +4,18 @@ import {
   phaseOf,
   select,
   type SessionSnapshot,
-  settle,
   type StoredSession,
 } from '../../machines/index.ts';
 import { decide, type Decided } from './two-process-decide.ts';
-import { applied, type Disk, hashesOf, leftovers, storedIn, type Whose } from './two-process-disk.ts';
+import {
+  applied,
+  type Disk,
+  hashesOf,
+  leftovers,
+  restarted,
+  storedIn,
+  type Whose,
+} from './two-process-disk.ts';
 import { type Edit, type History, nameOf, type Stay } from './two-process-history.ts';
 import { hashOf, type Hashes } from './two-process-log.ts';
 
@@ -188,24 +195,13 @@ class Replay {
       bases.flatMap((base) => leftovers(base, change, session)),
       stay.left,
     );
-    const allowed = [this.restarted(disk), this.restarted(applied(disk, change, session))];
+    const allowed = [disk, applied(disk, change, session)].map((one) => restarted(one, this.whose));
     const third = leftovers(disk, change, session)
-      .map((one) => this.restarted(one))
+      .map((one) => restarted(one, this.whose))
       .find((one) => !allowed.includes(one));
     return third === undefined
       ? null
       : fault('third', `a restart would find ${third}, not ${allowed.join(' or ')}`);
-  }
-
-  /** What the next start shows of these files, in one line: no turn runs any more. */
-  private restarted(disk: Disk): string {
-    const derived = derive(this.stored(disk, 'dead'));
-    const stamp = { at: '2026-01-01T00:00:00.000Z', ids: ['', ''], process: '' };
-    const snapshot = settle(derived, stamp).at(-1)?.snapshot ?? derived.snapshot;
-    const { plan, document } = snapshot.context;
-    const tasks = (plan?.tasks ?? []).map(({ title, status }) => `${title} ${JSON.stringify(status)}`);
-    const text = document === null ? '' : hashOf(document.text).slice(0, 8);
-    return [phaseOf(snapshot), plan?.id ?? '', ...tasks, text].join(' ');
   }
 
   private toldFault({ told }: Stay, { answer, effects, snapshot }: Decided): Fault | null {

@@ -63,14 +63,9 @@ export function loggingStore(
           await tx.commit(change);
           write({ t: 'committed', n, files: files() });
         };
-        try {
-          const result = await work({ read, commit });
-          write({ t: 'done', n, stamps: clock.given() });
-          return result;
-        } catch (error) {
-          write({ t: 'failed', n, error: String(error) });
-          throw error;
-        }
+        const result = await work({ read, commit });
+        write({ t: 'done', n, stamps: clock.given() });
+        return result;
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,11 +23,15 @@ export interface TwoOptions {
   lock: 'shared' | 'none';
   /** How many times one of the two is killed and started again, at most. */
   kills: number;
+  /** Folder that gets the log of a run in which something was wrong; absent: none is kept. */
+  keep?: string;
 }
 
 export interface TwoReport extends Replayed {
   seed: number;
   kills: number;
+  /** Path of the log that was kept, or null. */
+  log: string | null;
 }
 
 /** File changes of a move on the average, each before and after: only to spread kills over a list. */
@@ -43,7 +47,7 @@ export interface TwoProgram {
 export async function bundleTwo(): Promise<TwoProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'planchart-two-'));
   const program = join(folder, 'child.mjs');
-  await bundle('two-process-child.ts', program);
+  await bundle(new URL('two-process-child.ts', import.meta.url), program);
   return {
     run: (options) => runTwo(program, options),
     end: () => rmSync(folder, { recursive: true, force: true }),
@@ -108,9 +112,19 @@ class Bench {
     const replayed = replay(history, start, whose);
     if (replayed.faults.length === 0)
       replayed.faults.push(...(await endFaults(home, whose, history, replayed.ends)));
+    replayed.faults.push(...history.failures.map((text) => ({ kind: 'threw', text }) as const));
     if (torn > ended.kills)
       replayed.faults.push({ kind: 'threw', text: `${torn} lines of the log are torn` });
-    return { ...replayed, seed: options.seed, kills: ended.kills };
+    return { ...replayed, seed: options.seed, kills: ended.kills, log: this.kept(replayed) };
+  }
+
+  /** Two processes never race the same way twice: what went wrong is only in the log. */
+  private kept({ faults }: Replayed): string | null {
+    const { keep, seed } = this.options;
+    if (keep === undefined || faults.length === 0) return null;
+    const path = join(keep, `planchart-soak-${seed}-${process.pid}.jsonl`);
+    copyFileSync(this.log, path);
+    return path;
   }
 }
 
