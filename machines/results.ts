@@ -20,7 +20,7 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
     case 'user.revise':
       return 'The note goes to the agent as the next turn. The plan stays in review.';
     case 'user.discard':
-      return discardText(next);
+      return discardText(before, next);
     case 'user.restore':
       return `The approved text is back in ${context.places.document}.`;
     case 'user.stop':
@@ -48,9 +48,12 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
   }
 }
 
-function discardText({ context }: SessionSnapshot): string {
+/** Names where the copy is (D38, D43); a flag without a plan leaves none. */
+function discardText({ context: { plan } }: SessionSnapshot, { context }: SessionSnapshot): string {
   if (context.record.lease !== null) return 'Cancelling the turn; discarding follows when it has ended.';
-  return 'Discarded. What there was is kept in the archive.';
+  if (plan?.pre_init_editing === true) return 'Plan mode is off. There was no plan yet.';
+  const { sidecar } = context.places;
+  return `Discarded. A copy is kept in ${sidecar.slice(0, sidecar.lastIndexOf('/'))}/archive.`;
 }
 
 function initText({ plan, places }: SessionContext): string {

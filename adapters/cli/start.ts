@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { createFileStore } from '../store/index.ts';
 import { compose, openSession } from './compose.ts';
 import { realFolder, writableFolder } from './folders.ts';
@@ -83,8 +84,17 @@ async function run({ settings, invoked, output }: Job): Promise<number> {
 /** Aborts on the first signal that asks for the end; the second one ends the process as usual. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort());
   return controller.signal;
+}
+
+/** A closed terminal or a kill ends the running turn and its command before the program goes (D16). */
+function endWithProcess(session: { close(): Promise<void> }): void {
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, () => {
+      void session.close().finally(() => process.exit(128 + constants.signals[name]));
+    });
+  }
 }
 
 async function tui({ settings, invoked, output }: Job): Promise<number> {
@@ -98,6 +108,7 @@ async function tui({ settings, invoked, output }: Job): Promise<number> {
   const world = await compose(settings, invoked, { home: home.path, root: realRoot(settings) });
   const session = await openSession(world, settings);
   if ('error' in session) return usage(output, session.error);
+  endWithProcess(session);
   const { startTui } = await import('../tui/index.ts');
   const end = await startTui({
     handle: session,

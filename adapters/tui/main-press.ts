@@ -48,10 +48,11 @@ function stopOrLeave(press: Press, { store, controller, now }: PressDeps): 'take
 }
 
 function toPrompt(open: OpenPrompt, press: Press, deps: PressDeps, size: FrameSize): void {
-  const { store, handle, home, now } = deps;
+  const { store, controller, handle, home, now } = deps;
   const { page, total } = promptPage(open, promptRoom(size, home));
   const step = promptPress(open, press, { now: now(), cells: inputCells(size), page, total });
   store.dispatch({ type: 'prompt', open: step.open });
+  if (step.command !== null) void controller.submit(step.command);
   if (step.answer === null) return;
   if (!handle.answer(open.prompt.id, step.answer)) {
     store.dispatch({ type: 'items', items: [notice('info', 'That question is no longer open.')] });

@@ -95,7 +95,7 @@ function announce(state: TuiState): TuiState {
 /** Puts text back into the input, once: what already stands there is not doubled. */
 function restore(editor: Editor, text: string): Editor {
   const current = editor.text;
-  if (text === '' || current.includes(text)) return editor;
+  if (text === '' || `\n${current}\n`.includes(`\n${text}\n`)) return editor;
   return edit(editor, { type: 'set', text: current === '' ? text : `${text}\n${current}` });
 }
 

@@ -43,8 +43,7 @@ function readDocument({ document }: StoredSession): SessionDocument | null {
 function load({ record, sidecar, document }: StoredSession, hasDocument: boolean): Loaded | { kind: 'none' } {
   if (sidecar.kind === 'absent') return { kind: 'none' };
   if (sidecar.kind === 'unreadable') return { kind: 'unreadable', cause: sidecar.cause };
-  if (document.kind === 'unreadable')
-    return { kind: 'unreadable', cause: `${document.path}: ${document.cause}` };
+  if (document.kind === 'unreadable') return { kind: 'unreadable', cause: document.cause };
   return loadSidecar(sidecar.text, { session: record.id, document: hasDocument });
 }
 
@@ -58,10 +57,15 @@ function contextOf(
     record,
     plan: 'plan' in loaded ? loaded.plan : null,
     document,
-    unreadable: loaded.kind === 'unreadable' ? { path: sidecar.path, cause: loaded.cause } : null,
+    unreadable: loaded.kind === 'unreadable' ? { path: culprit(stored).path, cause: loaded.cause } : null,
     places: { sidecar: sidecar.path, document: stored.document.path },
     archives,
   };
+}
+
+/** The file that makes the plan unreadable: the `.md` only where the sidecar itself can be read. */
+function culprit({ sidecar, document }: StoredSession): StoredSession['sidecar'] {
+  return sidecar.kind === 'text' && document.kind === 'unreadable' ? document : sidecar;
 }
 
 function planValue({ record, plan }: SessionContext, loaded: Loaded | { kind: 'none' }): PlanValue {

@@ -95,7 +95,11 @@ function made(drafts: readonly Draft[], existing: readonly Task[], ids: readonly
   return 'tasks' in result ? result.tasks : [];
 }
 
-const oneLine = (title: string): string => [...title.replace(/\s+/gu, ' ').trim()].slice(0, 200).join('');
+/** A title goes into a heading, a file and every surface: one line, no control or direction characters (D39). */
+function oneLine(title: string): string {
+  const plain = title.replace(/\s+/gu, ' ').replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '');
+  return [...plain.trim()].slice(0, 200).join('');
+}
 
 export function tasksAdded(context: SessionContext, event: SessionEvent): Change {
   if (event.type !== 'tool.addTasks' || context.plan === null) return {};

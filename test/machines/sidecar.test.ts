@@ -95,7 +95,7 @@ describe('D8 rule 1: what cannot be parsed is unreadable and says where', () => 
     ['\uFEFF', 'the file is empty'],
     ['{', 'not JSON at line 1, column 2'],
     ['{}\n{}', 'not JSON at line 2, column 1'],
-    ['{"a": 1,\n "b": }', 'not JSON at line 2, column 8'],
+    ['{"a": 1,\n "b": }', 'not JSON at line 2, column 7'],
     ['[]', 'the root: '],
     ['null', 'the root: '],
     ['"Active"', 'the root: '],

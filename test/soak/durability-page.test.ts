@@ -62,12 +62,15 @@ function commitOf([act, before, said]: Row): Commit {
 }
 
 /** The writes of a commit in the words of the page; the one that decides is bold. */
-function writesOf({ record, archive, revision, sidecar, document }: Commit): string {
+function writesOf(row: Row): string {
+  const { record, archive, revision, sidecar, document } = commitOf(row);
   const removed = (wanted: Commit['sidecar'], name: string): string[] => {
     if (wanted === undefined) return [];
     return ['text' in wanted ? name : `${name} removed`];
   };
-  const [point] = [...removed(sidecar, 'sidecar'), ...removed(document, '`.md`'), 'record'];
+  const [first = 'record', second] = [...removed(sidecar, 'sidecar'), ...removed(document, '`.md`')];
+  // A new text over an old one: until the `.md` has it, a restart mirrors the old one again.
+  const point = isOldUntilDocument(row) && second !== undefined ? second : first;
   const claims = record?.order === 'first' ? ['record'] : [];
   const writes = [
     ...claims,
@@ -86,6 +89,18 @@ function diskOf({ record, sidecar, document }: StoredSession): Disk {
   return { record: recordText(record), sidecar: text(sidecar), document: text(document), ...none };
 }
 
+/** Whether the sidecar alone brings a restart no further. */
+function isOldUntilDocument(row: Row): boolean {
+  const { document, ...before } = commitOf(row);
+  const disk = diskOf(row[1]);
+  const [old, half, next] = [
+    disk,
+    applied(disk, before, sessionId),
+    applied(disk, commitOf(row), sessionId),
+  ].map((one) => restarted(one, whose));
+  return document !== undefined && half === old && next !== old;
+}
+
 const whose: Whose = {
   session: sessionId,
   paths: () => ({ ...paths, dir: '/home/ann', archive: '/home/ann/archive', own: '/home/ann/own' }),
@@ -93,7 +108,7 @@ const whose: Whose = {
 
 describe('D7 docs/durability.md', () => {
   it('names the writes of each act, in order', () => {
-    const table = rows.map((row) => `| ${row[0]} | ${writesOf(commitOf(row))} |`);
+    const table = rows.map((row) => `| ${row[0]} | ${writesOf(row)} |`);
     expect(page).toContain(table.join('\n'));
   });
 

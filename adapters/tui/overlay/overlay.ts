@@ -133,7 +133,7 @@ const answerers: Readonly<Record<string, Answerer>> = {
   d: (overlay, view, size) =>
     view.decisions.discard
       ? (quiet(overlay, 'd', size.now) ?? {
-          overlay: { ...overlay, mode: 'discarding', message: null },
+          overlay: { ...overlay, mode: 'discarding', message: null, quietUntil: size.now + quietMs },
           intent: null,
         })
       : null,
@@ -194,7 +194,10 @@ export function overlayPress(overlay: Overlay, view: SessionView, press: Press, 
   if (overlay.mode === 'noting') return notingPress(overlay, press, size);
   if (overlay.mode === 'discarding') {
     const reading: Overlay = { ...overlay, mode: 'reading' };
-    if (press.type === 'text' && press.text === 'd') return ask(reading, 'discard');
+    if (press.type === 'text' && press.text === 'd') {
+      // A held or doubled key is one press (D38 asks for one more).
+      return size.now < overlay.quietUntil ? { overlay, intent: null } : ask(reading, 'discard');
+    }
     return press.type === 'paste' ? { overlay, intent: null } : say(reading, 'info', 'Kept.');
   }
   if (press.type === 'key' && press.name === 'escape') return { overlay, intent: { type: 'close' } };

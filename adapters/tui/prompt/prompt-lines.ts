@@ -22,10 +22,11 @@ function diffLine(text: string): Line {
   return text.startsWith('@@') ? [span(text, { colour: 'cyan' })] : [span(text)];
 }
 
-/** The body of an approval: the diff or the whole command, wrapped at `cells`. */
+/** The body of an approval: the diff or the whole command, wrapped at `cells`; a title that is cut stands there whole. */
 export function bodyLines(prompt: OpenPrompt['prompt'], cells: number): Line[] {
   if (prompt.kind === 'question') return [];
-  const text = visible(prompt.body).replace(/\n+$/u, '');
+  const title = titleLines(prompt, cells).length > titleRows ? `${visibleLine(prompt.title)}\n` : '';
+  const text = `${title}${visible(prompt.body)}`.replace(/\n+$/u, '');
   if (text === '') return [];
   const room = cells - 2;
   return text.split('\n').flatMap((row) => {
@@ -44,9 +45,18 @@ function placeLines(prompt: Approval, cells: number, home: string): Line[] {
   return wrapLine([dim(`in ${folder}`), dim(sandbox)], cells).slice(0, 2);
 }
 
-function approvalHead(prompt: Approval, cells: number, home: string): Line[] {
+const titleRows = 2;
+
+function titleLines(prompt: Approval, cells: number): Line[] {
   const title: Line = [span('Allow? ', { bold: true, colour: 'yellow' }), bold(visibleLine(prompt.title))];
-  return [...wrapLine(title, cells, [span('  ')]).slice(0, 2), ...placeLines(prompt, cells, home)];
+  return wrapLine(title, cells, [span('  ')]);
+}
+
+function approvalHead(prompt: Approval, cells: number, home: string): Line[] {
+  const lines = titleLines(prompt, cells);
+  const cut =
+    lines.length > titleRows ? [clipLine([...(lines[1] ?? []), span('\u2026')], cells)] : lines.slice(1);
+  return [...lines.slice(0, 1), ...cut, ...placeLines(prompt, cells, home)];
 }
 
 const keys: Line = [

@@ -26,7 +26,7 @@ const enter: Press = { type: 'key', name: 'enter' };
 const room = { cells: 80, rows: 12, home: '/home/ada' };
 
 function press(open: OpenPrompt, keys: readonly Press[], now = quietMs) {
-  let step: ReturnType<typeof promptPress> = { open, answer: null };
+  let step: ReturnType<typeof promptPress> = { open, answer: null, command: null };
   for (const key of keys) {
     const { page, total } = promptPage(step.open, room);
     step = promptPress(step.open, key, { now, cells: 77, page, total });
@@ -46,6 +46,29 @@ describe('approval', () => {
     ['Y', 'once'],
   ])('%s answers %s', (key, allow) => {
     expect(press(openPrompt(approval, 0), [text(key)]).answer).toEqual({ kind: 'approval', allow });
+  });
+
+  it('D26 a typed /stop or /discard is a command, and none of its letters is an answer', () => {
+    for (const line of ['/stop', '/discard', '/show-plan']) {
+      const open = openPrompt(approval, 0);
+      const typing = press(open, [...line].map(text));
+      expect(typing.answer).toBeNull();
+      expect(drawn(typing.open).join(' ')).toContain(line);
+      expect(press(typing.open, [enter])).toMatchObject({ answer: null, command: line });
+    }
+  });
+
+  it('B98 takes no letter of a typed word as an answer, and a key again once it is quiet', () => {
+    const typed = press(openPrompt(approval, 0), [text('e'), text('s')], 1000);
+    expect(typed.answer).toBeNull();
+    expect(press(typed.open, [text('s')], 2000).answer).toEqual({ kind: 'approval', allow: 'session' });
+  });
+
+  it('shows a title that is cut in the body, whole', () => {
+    const title = `Read https://example.test/?${'a'.repeat(300)}&last=1`;
+    const rows = drawn(openPrompt({ ...approval, title }, 0), 80, 30);
+    expect(rows.join('')).toContain('\u2026');
+    expect(rows.map((row) => row.replace('\u2502 ', '')).join('')).toContain('&last=1');
   });
 
   it.each<[string, Press]>([
@@ -100,6 +123,15 @@ describe('approval', () => {
     const lines = drawn(openPrompt(nasty, 0), 40, 8);
     expect(lines.join('')).not.toMatch(/\p{Cc}|\u202e/u);
     expect(lines.join(' ')).toContain('no network');
+  });
+});
+
+describe('a command at a question', () => {
+  it('D36 acts instead of answering; a path is an answer', () => {
+    const open = openPrompt(question, 0);
+    expect(press(open, [text('/stop'), enter])).toMatchObject({ answer: null, command: '/stop' });
+    const answer = { kind: 'question', text: '/usr/bin/env' };
+    expect(press(open, [text('/usr/bin/env'), enter])).toMatchObject({ answer, command: null });
   });
 });
 
