@@ -95,7 +95,8 @@ function announce(state: TuiState): TuiState {
 /** Puts text back into the input, once: what already stands there is not doubled. */
 function restore(editor: Editor, text: string): Editor {
   const current = editor.text;
-  if (text === '' || `\n${current}\n`.includes(`\n${text}\n`)) return editor;
+  const stands = [text, `/plan ${text}`].some((line) => `\n${current}\n`.includes(`\n${line}\n`));
+  if (text === '' || stands) return editor;
   return edit(editor, { type: 'set', text: current === '' ? text : `${text}\n${current}` });
 }
 

@@ -32,7 +32,6 @@ describe('D38 answers', () => {
   it.each<[string, readonly Press[], unknown]>([
     ['a approves', [text('a')], { type: 'approve' }],
     ['d asks once more', [text('d')], null],
-    ['d d discards', [text('d'), text('d')], { type: 'discard' }],
     ['Esc keeps', [text('d'), key('escape'), text('d')], null],
     ['another key keeps', [text('d'), text('x'), text('d')], null],
     ['q closes', [text('q')], { type: 'close' }],
@@ -49,6 +48,13 @@ describe('D38 answers', () => {
     ['Ctrl+C closes while idle', [key('ctrl-c')], { type: 'close' }],
   ])('%s', (_name, keys, wanted) => {
     expect(press(review, keys).intent).toEqual(wanted);
+  });
+
+  it('d d discards, but a held key is one press', () => {
+    const asked = press(review, [text('d')]).overlay;
+    const at = (now: number) => overlayPress(asked, review, text('d'), { ...size, now });
+    expect(at(size.now + 50)).toEqual({ overlay: asked, intent: null });
+    expect(at(size.now + quietMs).intent).toEqual({ type: 'discard' });
   });
 
   it.each<[string, Press]>([
