@@ -91,7 +91,8 @@ function stopSignal(): AbortSignal {
 /** A closed terminal or a kill ends the running turn and its command before the program goes (D16). */
 function endWithProcess(session: { close(): Promise<void> }): void {
   for (const name of ['SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => {
+    // Not `once`: a listener that is gone when it runs lets the terminal library end the program at once.
+    process.on(name, () => {
       void session.close().finally(() => process.exit(128 + constants.signals[name]));
     });
   }

@@ -232,7 +232,7 @@ describe('exit 3 and 4: what needs a person', () => {
 });
 
 describe('exit 130', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends the turn and closes the connection', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends the turn and closes the connection', async (signal) => {
     const { server, env } = await serve([{ text: 'I think', chunk: 2, hang: 2 }]);
     const run = world.start([...model, 'run', 'hello'], env);
     await run.until(/I th/u);
@@ -245,14 +245,14 @@ describe('exit 130', () => {
     expect(status.stdout).not.toMatch(/turn/u);
   });
 
-  it('SIGINT ends the command that runs', async () => {
+  it.each(['SIGINT', 'SIGHUP'] as const)('%s ends the command that runs', async (signal) => {
     const marker = `planchart-test-${randomUUID()}`;
     const { env } = await serve([call('bash', { command: `exec -a ${marker} sleep 600` })]);
     const run = world.start([...model, '--yolo', 'run', 'hello'], env);
     await expect
       .poll(() => commands().some((args) => args.startsWith(marker)), { timeout: 10_000 })
       .toBe(true);
-    run.child.kill('SIGINT');
+    run.child.kill(signal);
     expect((await run.ended).code).toBe(130);
     expect(commands().filter((args) => args.includes(marker))).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -137,4 +139,25 @@ describe('SIGKILL and a new start show what was last on screen', () => {
     expect(readFileSync(join(world.project, 'count.txt'), 'utf8')).toBe('4\n');
     expect(archive()).toHaveLength(2);
   }, 90_000);
+});
+
+describe('a closed terminal', () => {
+  it.each(['SIGHUP', 'SIGTERM'] as const)(
+    '%s ends the turn and its command before the program goes',
+    async (signal) => {
+      const marker = `planchart-test-${randomUUID()}`;
+      const running = (): boolean => spawnSync('pgrep', ['-f', `^${marker}`]).status === 0;
+      server = await startModelServer(script([call('bash', { command: `exec -a ${marker} sleep 600` })]));
+      const person = await sit(world, ['--model', 'openai:test', '--yolo'], {
+        OPENAI_BASE_URL: server.baseUrl,
+      });
+      await person.say('sleep a while');
+      await expect.poll(running, { timeout: 20_000 }).toBe(true);
+      person.kill(signal);
+      await person.exit();
+      expect(running()).toBe(false);
+      const again = await open();
+      expect((await again.screen()).join('\n')).not.toMatch(/interrupted/u);
+    },
+  );
 });
