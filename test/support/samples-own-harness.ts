@@ -78,8 +78,8 @@ const loadRows: Recipes = {
     return {
       session: { ...session, document },
       said: null,
-      check: check.holds('the cause names the .md', ({ snapshot }) => {
-        return (snapshot.context.unreadable?.cause ?? '').includes(paths.document);
+      check: check.holds('the .md is named as the culprit', ({ snapshot }) => {
+        return snapshot.context.unreadable?.path === paths.document;
       }),
     };
   },
