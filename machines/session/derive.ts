@@ -22,7 +22,7 @@ type PlanValue =
 /**
  * D8: state is derived from sidecar, `.md` and lease, first match wins. A dead owner's turn is
  * taken as live here; `turn.end` with outcome lost then says what becomes of it, as for any turn.
- * Pure and total: any bytes on disk give a state of the machine.
+ * Pure and total: whatever bytes are on disk, they make a state of the machine.
  */
 export function derive(stored: StoredSession): Derived {
   const document = readDocument(stored);
