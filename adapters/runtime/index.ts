@@ -1,2 +1,3 @@
 export { createDispatcher, type Dispatcher } from './dispatch.ts';
-export { RuntimeSession, type RuntimeWorld } from './session.ts';
+export { RuntimeSession } from './session.ts';
+export type { RuntimeWorld } from './turn-world.ts';

@@ -10,33 +10,14 @@ import {
   type SessionView,
   settle,
 } from '../../machines/index.ts';
-import type {
-  Clock,
-  ModelPort,
-  PromptAnswer,
-  PromptTexts,
-  Published,
-  SessionHandle,
-  SessionStore,
-  TranscriptEntry,
-  Workspace,
-} from '../ports.ts';
-import type { Dispatched, Dispatcher } from './dispatch.ts';
+import type { PromptAnswer, Published, SessionHandle, TranscriptEntry } from '../ports.ts';
+import type { Dispatched } from './dispatch.ts';
 import { Follower } from './follower.ts';
 import { noticeOf } from './notices.ts';
 import { OwnQueue } from './own-queue.ts';
 import { createPromptDesk, type PromptDesk } from './prompt-desk.ts';
 import { TurnHost } from './turn-host.ts';
-
-export interface RuntimeWorld {
-  store: SessionStore;
-  dispatcher: Dispatcher;
-  workspace: Workspace;
-  model: ModelPort;
-  prompts: PromptTexts;
-  clock: Clock;
-  process: string;
-}
+import type { RuntimeWorld } from './turn-world.ts';
 
 /** How often a cancel, a vanished file and the owner of another process's turn are looked for, in ms (D10, D15, D16). */
 const pollMs = 250;

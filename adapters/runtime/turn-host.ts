@@ -2,9 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Said, SessionSnapshot, StoredSession } from '../../machines/index.ts';
 import type { Published, TranscriptEntry } from '../ports.ts';
 import type { PromptDesk } from './prompt-desk.ts';
-import type { RuntimeWorld } from './session.ts';
 import { runTurn, type TurnStart } from './turn.ts';
-import type { TurnWorld } from './turn-world.ts';
+import type { RuntimeWorld, TurnWorld } from './turn-world.ts';
 
 export interface HostSession {
   id: string;

@@ -9,7 +9,19 @@ import type {
   TranscriptEntry,
   Workspace,
 } from '../ports.ts';
+import type { Dispatcher } from './dispatch.ts';
 import type { PromptDesk } from './prompt-desk.ts';
+
+/** The parts that every session of this process shares. */
+export interface RuntimeWorld {
+  store: SessionStore;
+  dispatcher: Dispatcher;
+  workspace: Workspace;
+  model: ModelPort;
+  prompts: PromptTexts;
+  clock: Clock;
+  process: string;
+}
 
 /** What a running turn reaches: everything of its session, nothing of a surface. */
 export interface TurnWorld {

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -143,7 +143,22 @@ function until(
   });
 }
 
-/** The one line of a text; fails the caller's expectation when there are more or none. */
+/** The lines of a text that are not empty. */
 export function lines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
+}
+
+/** Command lines of every process of this machine. */
+export function commands(): string[] {
+  if (!existsSync('/proc/self'))
+    return spawnSync('ps', ['-Ao', 'args'], { encoding: 'utf8' }).stdout.split('\n');
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
+  return pids.map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return '';
+      throw error;
+    }
+  });
 }

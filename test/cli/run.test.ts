@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Reply } from '../support/model-server/reply.ts';
 import { type ModelServer, type Script, startModelServer } from '../support/model-server.ts';
-import { createWorld, type Ended, type Env, lines, program, type World } from './planchart.ts';
+import { commands, createWorld, type Ended, type Env, lines, program, type World } from './planchart.ts';
 
 let world: World;
 let servers: ModelServer[];
@@ -34,21 +34,6 @@ async function ask(script: Script, ...args: string[]): Promise<Ended> {
 }
 
 const call = (name: string, input: object): Reply => ({ calls: [{ name, input }] });
-/** Command lines of every process of this machine. */
-function commands(): string[] {
-  if (!existsSync('/proc/self'))
-    return spawnSync('ps', ['-Ao', 'args'], { encoding: 'utf8' }).stdout.split('\n');
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
-  return pids.map((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error) return '';
-      throw error;
-    }
-  });
-}
-
 const session = (stderr: string): string => /^Session (\S+) in /mu.exec(stderr)?.[1] ?? '';
 
 describe('planchart run', () => {
@@ -232,18 +217,21 @@ describe('exit 3 and 4: what needs a person', () => {
 });
 
 describe('exit 130', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends the turn and closes the connection', async (signal) => {
-    const { server, env } = await serve([{ text: 'I think', chunk: 2, hang: 2 }]);
-    const run = world.start([...model, 'run', 'hello'], env);
-    await run.until(/I th/u);
-    run.child.kill(signal);
-    const { code, stdout, stderr } = await run.ended;
-    expect({ code, stdout }).toEqual({ code: 130, stdout: 'I th\n' });
-    expect(lines(stderr).at(-1)).toBe('Cancelled.');
-    await expect.poll(() => server.abandoned).toBe(1);
-    const status = await world.run(['status']);
-    expect(status.stdout).not.toMatch(/turn/u);
-  });
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s ends the turn and closes the connection',
+    async (signal) => {
+      const { server, env } = await serve([{ text: 'I think', chunk: 2, hang: 2 }]);
+      const run = world.start([...model, 'run', 'hello'], env);
+      await run.until(/I th/u);
+      run.child.kill(signal);
+      const { code, stdout, stderr } = await run.ended;
+      expect({ code, stdout }).toEqual({ code: 130, stdout: 'I th\n' });
+      expect(lines(stderr).at(-1)).toBe('Cancelled.');
+      await expect.poll(() => server.abandoned).toBe(1);
+      const status = await world.run(['status']);
+      expect(status.stdout).not.toMatch(/turn/u);
+    },
+  );
 
   it.each(['SIGINT', 'SIGHUP'] as const)('%s ends the command that runs', async (signal) => {
     const marker = `planchart-test-${randomUUID()}`;

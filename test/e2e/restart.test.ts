@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorld, type World } from '../cli/planchart.ts';
+import { commands, createWorld, type World } from '../cli/planchart.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { call, complete, gate, plan, planPath, script, type Step, tasks } from './model.ts';
 import { type Person, sit } from './person.ts';
@@ -146,7 +145,7 @@ describe('a closed terminal', () => {
     '%s ends the turn and its command before the program goes',
     async (signal) => {
       const marker = `planchart-test-${randomUUID()}`;
-      const running = (): boolean => spawnSync('pgrep', ['-f', `^${marker}`]).status === 0;
+      const running = (): boolean => commands().some((args) => args.startsWith(marker));
       server = await startModelServer(script([call('bash', { command: `exec -a ${marker} sleep 600` })]));
       const person = await sit(world, ['--model', 'openai:test', '--yolo'], {
         OPENAI_BASE_URL: server.baseUrl,
@@ -157,7 +156,8 @@ describe('a closed terminal', () => {
       await person.exit();
       expect(running()).toBe(false);
       const again = await open();
-      expect((await again.screen()).join('\n')).not.toMatch(/interrupted/u);
+      expect(again.screen().join('\n')).not.toMatch(/interrupted/u);
     },
+    90_000,
   );
 });
