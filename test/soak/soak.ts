@@ -3,7 +3,15 @@ import { crashEverywhere } from '../support/crash.ts';
 import { bundleChild, type ChildProgram } from '../support/crash-process.ts';
 import { bundleTwo, type TwoProgram, type TwoReport } from '../support/two-process.ts';
 import { type PartName, readOptions, type SoakOptions, usage } from './options.ts';
-import { crashSummary, exitCodeOf, runLine, type Summary, summaryLine, twoSummary } from './summary.ts';
+import {
+  crashSummary,
+  exitCodeOf,
+  faultLines,
+  runLine,
+  type Summary,
+  summaryLine,
+  twoSummary,
+} from './summary.ts';
 
 /** Built before anything runs: an edit of the sources meanwhile must not set what runs and what judges apart. */
 interface Programs {
@@ -47,7 +55,6 @@ async function soak(programs: Programs, options: SoakOptions): Promise<Summary[]
     const share = name === options.parts.at(-1) ? 1 : parts[name].share;
     const now = Date.now();
     const summary = await parts[name].run(programs, options, now + Math.max(0, end - now) * share);
-    for (const fault of summary.faults) say(`  ${fault}`);
     say(summaryLine(summary));
     summaries.push(summary);
   }
@@ -57,6 +64,7 @@ async function soak(programs: Programs, options: SoakOptions): Promise<Summary[]
 async function soakCrash({ child }: Programs, _: SoakOptions, until: number): Promise<Summary> {
   const from = Date.now();
   const report = await crashEverywhere(child, 'all', () => Date.now() > until);
+  for (const fault of report.faults) say(`  ${fault}`);
   return crashSummary(report, Date.now() - from);
 }
 
@@ -75,6 +83,7 @@ async function soakTwo(
     const report = await two.run({ seed: seed + reports.length, events, lock, kills, keep: tmpdir() });
     reports.push(report);
     say(`  ${runLine(part, report)}`);
+    for (const fault of faultLines(report)) say(`  ${fault}`);
     longest = Math.max(longest, Date.now() - began);
   }
   return twoSummary(part, reports, Date.now() - from);

@@ -63,10 +63,14 @@ export function twoSummary(part: 'two' | 'kill', reports: readonly TwoReport[], 
       ['other faults', of('owner', 'differs', 'threw')],
     ],
     note: `seeds ${seeds[0] ?? ''} to ${seeds.at(-1) ?? ''}, ${seconds(ms)}`,
-    faults: reports.flatMap(({ seed, faults, log }) =>
-      faults.map(({ kind, text }) => `seed ${seed}: ${kind}: ${text}${log === null ? '' : ` (log: ${log})`}`),
-    ),
+    faults: reports.flatMap(faultLines),
   };
+}
+
+/** One line per fault, each with seed, kind and log. */
+export function faultLines({ seed, faults, log }: TwoReport): string[] {
+  const where = log === null ? '' : ` (log: ${log})`;
+  return faults.map(({ kind, text }) => `seed ${seed}: ${kind}: ${text}${where}`);
 }
 
 export function runLine(part: 'two' | 'kill', report: TwoReport): string {

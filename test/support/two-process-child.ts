@@ -86,8 +86,9 @@ function edit({ how, text }: Extract<Move, { do: 'edit' }>, n: number, stored: S
   const found = { rename: [next], inPlace: ['', next], aside: [null, '', next], remove: [null] } as const;
   write({ t: 'edit', n, path, texts: found[how] });
   if (how === 'rename') {
-    writeFileSync(`${path}.new`, next);
-    renameSync(`${path}.new`, path);
+    const beside = `${path}.${order.by}`;
+    writeFileSync(beside, next);
+    renameSync(beside, path);
   }
   if (how === 'aside' || how === 'remove') rmSync(path, { force: true });
   if (how === 'aside' || how === 'inPlace') writeFileSync(path, next);

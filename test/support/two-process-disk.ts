@@ -59,7 +59,9 @@ function bound(disk: Disk, record: string): Disk {
   if (from === to) return { ...disk, record };
   const { document, archives } = disk;
   const there = disk.others.get(to ?? '') ?? { document: null, archives: new Map<string, string>() };
-  return { ...disk, record, ...there, others: new Map(disk.others).set(from ?? '', { document, archives }) };
+  const others = new Map(disk.others).set(from ?? '', { document, archives });
+  others.delete(to ?? '');
+  return { ...disk, record, ...there, others };
 }
 
 export const projectOf = (record: string): string | null => SessionRecord.parse(JSON.parse(record)).project;
