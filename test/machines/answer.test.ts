@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   acceptedAnswer,
@@ -33,7 +34,8 @@ const rows: [string, Phase, SessionShape, Said, readonly string[]][] = [
   ['/execute', 'postInit', {}, people.execute(), ['Building checklist…', 'does not change tool permissions']],
   ['approve this text', 'seedFailedEmpty', { document: 'changed' }, people.approveText(), ['Approved']],
   ['a note', 'postInit', {}, people.revise(), ['stays in review']],
-  ['/discard while idle', 'checklist', {}, people.discard(), ['archive']],
+  ['/discard while idle', 'checklist', {}, people.discard(), [`${dirname(paths.sidecar)}/archive`]],
+  ['/discard of a flag', 'preInit', {}, people.discard(), ['no plan yet']],
   ['/discard while busy', 'checklist', busy, people.discard(), ['Cancelling', 'when it has ended']],
   ['restore', 'checklist', { document: 'changed' }, people.restore(), [paths.document]],
   ['/stop', 'checklist', busy, people.stop(), ['Stopping']],
@@ -119,6 +121,17 @@ describe('the answer to an accepted event', () => {
     const event = { ...people.show(), ...stampOf(1) };
     expect(answerOf({ kind: 'queued' }, before, event).text).toMatch(/Waiting/u);
     expect(answerOf({ kind: 'view' }, before, event)).toEqual({ kind: 'view', text: '' });
+  });
+});
+
+describe('D39 a title', () => {
+  it('has no control or direction characters and stands on one line', () => {
+    const before = derive(sessionIn('noPlan', busy)).snapshot;
+    const title = 'A\u001b]52;c;x\u0007\u202e b\nc \u{1f469}\u200d\u{1f4bb}';
+    const event = { ...calls.init({ title }), ...stampOf(1) };
+    const { plan, document } = step(before, event).snapshot.context;
+    expect(plan?.title).toBe('A]52;c;x b c \u{1f469}\u200d\u{1f4bb}');
+    expect(document?.scan.title).toBe(plan?.title);
   });
 });
 

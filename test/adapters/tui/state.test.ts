@@ -65,6 +65,12 @@ describe('D26 returned text', () => {
     expect(both.editor.text).toBe('one\ndraft');
   });
 
+  it('comes back although the same words stand inside another line', () => {
+    const line = reduce(after([]), { type: 'restore', text: 'typing queued A xx' });
+    const both = reduce(line, { type: 'published', published: returned('queued A'), now: 0 });
+    expect(both.editor.text).toBe('queued A\ntyping queued A xx');
+  });
+
   it('is not doubled', () => {
     const line = reduce(after([]), { type: 'restore', text: '/plan add a toggle' });
     const both = reduce(line, { type: 'published', published: returned('add a toggle'), now: 0 });
