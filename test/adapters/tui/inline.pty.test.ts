@@ -154,6 +154,8 @@ describe.each(sizes)('the inline screen at $cols×$rows', (size) => {
     };
     const tui = await programs.run({}, size);
     tui.type('my draft');
+    // Keys that are still on their way would meet the question instead of the input.
+    await tui.waitFor(/my draft/u);
     await tui.order({ do: 'see', view: running(checklistView(7, 2), { since: since() }) });
     await tui.order({ do: 'open', prompt });
     const rows = await tui.waitFor(/Allow\? edit_file src\/a.ts/u);
