@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { editableText } from './editable-text.ts';
 import { editLines } from './hashline-text.ts';
-import { unifiedDiff } from './preview.ts';
+import { editPreview } from './preview.ts';
 import { counted, failed, sentence, targetOf } from './text.ts';
 import type { Tool, ToolContext } from './types.ts';
 
@@ -36,11 +36,7 @@ export const hashlineEdit: Tool<Input> = {
   asks: () => true,
   summary: ({ path, edits }) => `${path} (${counted(edits.length, 'edit')})`,
   async preview(asked, context) {
-    const { path } = targetOf(context);
-    const change = await changeOf(asked, context);
-    if ('cause' in change)
-      return { title: `Edit ${path}`, body: `This edit would fail: ${sentence(change.cause)}` };
-    return { title: `Edit ${path}`, body: unifiedDiff(path, change.before, change.text) };
+    return editPreview(targetOf(context).path, await changeOf(asked, context));
   },
   async run(asked, context) {
     const target = targetOf(context);

@@ -18,6 +18,7 @@ import { OwnQueue } from './own-queue.ts';
 import { createPromptDesk, type PromptDesk } from './prompt-desk.ts';
 import { TurnHost } from './turn-host.ts';
 import type { RuntimeWorld } from './turn-world.ts';
+import { messageOf } from './message-of.ts';
 
 /** How often a cancel, a vanished file and the owner of another process's turn are looked for, in ms (D10, D15, D16). */
 const pollMs = 250;
@@ -215,5 +216,3 @@ export class RuntimeSession implements SessionHandle {
     return { stored, snapshot };
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

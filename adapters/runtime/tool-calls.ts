@@ -13,6 +13,7 @@ import type { Preview, Target, Tool, ToolContext, ToolEvent, ToolResult } from '
 import type { ModelCall } from '../ports.ts';
 import { readableFiles, toolContext, waiting } from './tool-context.ts';
 import type { TurnWorld } from './turn-world.ts';
+import { messageOf } from './message-of.ts';
 
 /** A call that the gate lets through, ready to be asked about or run. */
 export interface Job {
@@ -182,5 +183,3 @@ export async function runJob({ tool, input, context }: Job): Promise<ToolResult>
     return { text: `${tool.name} failed: ${messageOf(error)}`, failed: true };
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

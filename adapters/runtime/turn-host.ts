@@ -4,6 +4,7 @@ import type { Published, TranscriptEntry } from '../ports.ts';
 import type { PromptDesk } from './prompt-desk.ts';
 import { runTurn, type TurnStart } from './turn.ts';
 import type { RuntimeWorld, TurnWorld } from './turn-world.ts';
+import { messageOf } from './message-of.ts';
 
 export interface HostSession {
   id: string;
@@ -159,5 +160,3 @@ export class TurnHost {
     };
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
