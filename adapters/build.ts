@@ -2,10 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type Plugin } from 'esbuild';
+import { loadPrompts } from './prompts.ts';
 
 // Bundles the program into dist/: one small start file, and chunks that are loaded when they are needed.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const dist = join(root, 'dist');
+
+// A prompt whose text and variables do not fit is found here, not in a person's session.
+loadPrompts(join(root, 'prompts'));
 
 /** Ink asks for React's developer tools, an optional package that no release has. */
 const noDevtools: Plugin = {
@@ -13,6 +17,21 @@ const noDevtools: Plugin = {
   setup(build) {
     build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'empty' }));
     build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
+  },
+};
+
+/**
+ * Yoga fetches its own code from a `data:` address where there is a `fetch`, which loads all of Node's HTTP client
+ * before the first frame. Without one it decodes the text itself.
+ */
+const yogaWithoutFetch: Plugin = {
+  name: 'yoga-without-fetch',
+  setup(build) {
+    build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text.replaceAll('typeof fetch', 'typeof undefined');
+      return contents === text ? { errors: [{ text: `No "typeof fetch" in ${path}.` }] } : { contents };
+    });
   },
 };
 
@@ -32,7 +51,7 @@ const { outputFiles } = await bundle({
   legalComments: 'none',
   logLevel: 'warning',
   define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
-  plugins: [noDevtools],
+  plugins: [noDevtools, yogaWithoutFetch],
   banner: { js: "import { createRequire as _cr } from 'node:module'; const require = _cr(import.meta.url);" },
 });
 

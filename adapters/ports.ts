@@ -1,72 +1,19 @@
-import type { Answer, Commit, Said, SessionRecord, SessionView, StoredSession } from '../machines/index.ts';
+import type {
+  Actor,
+  Answer,
+  Code,
+  Commit,
+  Said,
+  SessionRecord,
+  SessionView,
+  StoredSession,
+} from '../machines/index.ts';
 import type { FilePort, HttpPort, ShellOutcome, Target } from '../tools/types.ts';
+import type { Expansion, SkillList } from './extension-port.ts';
+import type { ModelCall } from './model-port.ts';
 
-/* ---- Model ------------------------------------------------------------------------------------ */
-
-/** One tool call of a response. `input` is the parsed JSON of the arguments, or `invalid` holds the raw text. */
-export interface ModelCall {
-  id: string;
-  name: string;
-  input: unknown;
-  invalid?: string;
-}
-
-export type ModelMessage =
-  | { role: 'user'; text: string }
-  | { role: 'assistant'; text: string; calls: readonly ModelCall[] }
-  | { role: 'tool'; call: string; name: string; text: string; failed: boolean };
-
-/** A tool as the model sees it; `parameters` is a JSON schema. */
-export interface ModelTool {
-  name: string;
-  description: string;
-  parameters: Record<string, unknown>;
-}
-
-export interface ModelRequest {
-  system: string;
-  messages: readonly ModelMessage[];
-  tools: readonly ModelTool[];
-}
-
-export type ModelFaultCode =
-  | 'MODEL_KEY'
-  | 'MODEL_UNKNOWN'
-  | 'MODEL_UNREACHABLE'
-  | 'MODEL_STREAM'
-  | 'MODEL_BUSY'
-  | 'MODEL_CONTEXT'
-  | 'MODEL_FAILED';
-
-/** One clear line each: what failed, on what host or model, what to do next. Never a key. */
-export interface ModelFault {
-  code: ModelFaultCode;
-  message: string;
-}
-
-export type ModelPart =
-  | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
-  | { type: 'call'; call: ModelCall }
-  | { type: 'retry'; attempt: number; of: number; waitMs: number; cause: string }
-  | {
-      type: 'end';
-      reason: 'stop' | 'calls' | 'length' | 'aborted' | 'failed';
-      fault?: ModelFault;
-      usage?: { input: number; output: number };
-    };
-
-/**
- * Contract: `step` never throws and always finishes with exactly one `end` part, on abort too.
- * It asks the model for one response and executes nothing.
- */
-export interface ModelPort {
-  /** `openai:<model>` or `rehearsal`. */
-  readonly name: string;
-  /** Shown on screen in every turn when the model is not one, e.g. the rehearsal model's label; else null. */
-  readonly label: string | null;
-  step(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelPart>;
-}
+export type * from './extension-port.ts';
+export type * from './model-port.ts';
 
 /* ---- Store ------------------------------------------------------------------------------------ */
 
@@ -82,7 +29,18 @@ export interface SessionPaths {
 
 /** One line of the transcript (JSONL). `v` is 1. */
 export type TranscriptEntry =
-  | { v: 1; at: string; type: 'user'; turn: string; text: string; from: 'person' | 'harness'; kind: string }
+  | {
+      v: 1;
+      at: string;
+      type: 'user';
+      turn: string;
+      /** What everybody sees. */
+      text: string;
+      from: 'person' | 'harness';
+      kind: string;
+      /** What the model gets instead, where a person named a command of their own. */
+      expanded?: Expansion;
+    }
   | { v: 1; at: string; type: 'assistant'; turn: string; text: string; calls: readonly ModelCall[] }
   | { v: 1; at: string; type: 'tool.started'; turn: string; call: string; name: string }
   | {
@@ -96,12 +54,30 @@ export type TranscriptEntry =
       failed: boolean;
     }
   | { v: 1; at: string; type: 'notice'; turn: string | null; text: string }
+  /**
+   * The conversation was made shorter here for the model (D27); the transcript keeps every line. `tail` lines right
+   * before this one stay word for word. Of the lines before those, a summary takes the place, or the outputs of tools
+   * are cut to `limit` characters.
+   */
+  | {
+      v: 1;
+      at: string;
+      type: 'compacted';
+      turn: string;
+      tail: number;
+      how: { summary: string } | { limit: number };
+    }
   | { v: 1; at: string; type: 'turn.ended'; turn: string; outcome: string; cause?: string };
 
 /** Held while a turn runs; the kernel frees it when the process dies (D16). */
 export interface TurnHold {
   release(): void;
 }
+
+/** One session among many; `error` says in words why it can't be read. */
+export type Surveyed =
+  | { id: string; stored: StoredSession; paths: SessionPaths }
+  | { id: string; error: string };
 
 export interface SessionSummary {
   id: string;
@@ -149,6 +125,8 @@ export interface SessionStore {
   read(session: string): Promise<StoredSession>;
   /** Also ids that have only plan files; the last used first, those without a record last. */
   list(): Promise<SessionSummary[]>;
+  /** What `read` and `paths` answer for each session of `list`, in any order; folders are looked at once for all. */
+  survey(): AsyncIterable<Surveyed>;
   /**
    * Plan files that are there already stay as they are. Where they lie in a project's folder, a record without
    * a project gets that one.
@@ -158,7 +136,8 @@ export interface SessionStore {
   revisions(session: string): Promise<Revision[]>;
   /** null: there is no such revision, or its file was changed. */
   revision(session: string, hash: string): Promise<string | null>;
-  append(session: string, entries: readonly TranscriptEntry[]): Promise<void>;
+  /** `agent`: into the own transcript of a sub-agent, named by its turn's id, "-" and a number. */
+  append(session: string, entries: readonly TranscriptEntry[], agent?: string): Promise<void>;
   /** Cuts off a torn last line; answers what was cut. */
   transcript(session: string): Promise<{ entries: TranscriptEntry[]; torn: string | null }>;
   holdTurn(session: string, turn: string): TurnHold;
@@ -175,6 +154,8 @@ export type ShellMode = 'readOnly' | 'project';
 export interface SessionShell {
   /** Words for the approval prompt, e.g. "read-only sandbox, no network". */
   level(mode: ShellMode): Promise<string>;
+  /** Whether nothing is around a command, so that it could change the plan files (D22). */
+  unguarded(mode: ShellMode): Promise<boolean>;
   /** Contract: never throws. */
   run(command: string, mode: ShellMode, timeoutMs: number, signal: AbortSignal): Promise<ShellOutcome>;
 }
@@ -189,17 +170,21 @@ export interface ProcessGroup {
 export interface Workspace {
   /** Home of plans and settings, resolved. */
   readonly home: string;
+  /** Seconds for a command that names no time (`shell.timeout`); absent: the tool's own standard. */
+  readonly commandSeconds?: number;
   readonly files: FilePort;
   readonly http: HttpPort;
   /** Resolves a path once, the same way for the gate and for the tool (D21). */
   resolve(given: string, access: 'read' | 'write', cwd: string): Promise<Target | { cause: string }>;
   shell(options: {
     cwd: string;
+    /** Marks what the turn's commands start, so that none of it outlives them. */
+    turn: string;
     visible: () => readonly string[];
     onGroup: (group: ProcessGroup | null) => void;
   }): SessionShell;
-  /** Ends a recorded group of a dead process, if it still is that group (D16). */
-  endGroup(group: ProcessGroup): Promise<void>;
+  /** Ends a recorded group, if it still is that group (D16), and whatever else is left of the turn's commands. */
+  endGroup(group: ProcessGroup | null, turn: string): Promise<void>;
 }
 
 /* ---- Prompts and clock -------------------------------------------------------------------------- */
@@ -240,14 +225,28 @@ export type PromptAnswer =
 export type Published =
   | { type: 'view'; view: SessionView }
   | { type: 'turn.started'; turn: string; kind: string; label: string | null }
-  | { type: 'user'; turn: string; text: string; from: 'person' | 'harness' }
+  /** `command` is the file whose text the model gets instead. */
+  | { type: 'user'; turn: string; text: string; from: 'person' | 'harness'; command?: string }
   | { type: 'text'; turn: string; text: string }
   | { type: 'reasoning'; turn: string; text: string }
   | { type: 'message.ended'; turn: string; text: string }
   | { type: 'tool.started'; turn: string; call: string; name: string; summary: string }
-  | { type: 'tool.ended'; turn: string; call: string; name: string; text: string; failed: boolean }
+  /** What a sub-agent does now, under the call that started it (D42). */
+  | { type: 'tool.progress'; turn: string; call: string; text: string }
+  /** `code` is there for a call that was refused. */
+  | {
+      type: 'tool.ended';
+      turn: string;
+      call: string;
+      name: string;
+      text: string;
+      failed: boolean;
+      code?: Code;
+    }
   | { type: 'prompt.opened'; turn: string; prompt: Prompt }
   | { type: 'prompt.closed'; id: string; reason: 'answered' | 'cancelled' }
+  /** Tokens of the last request and the model's window; `contextFigure` words it (D27). */
+  | { type: 'context'; used: number; window: number }
   | { type: 'notice'; level: 'info' | 'error'; text: string }
   | { type: 'returned'; text: string }
   | { type: 'turn.ended'; turn: string; outcome: string; cause: string | null };
@@ -259,10 +258,17 @@ export interface SessionHandle {
   readonly model: { name: string; label: string | null };
   readonly cwd: string;
   send(said: Said): Promise<Answer>;
+  /**
+   * Takes another model, named as for `--model`, for the turns to come of this session in this process (0032).
+   * Refused like a change of sessions while a turn runs. `wrong` is one line about the name; nothing changed then.
+   */
+  useModel(name: string, by: Actor): Promise<Answer | { kind: 'wrong'; text: string }>;
   /** The newest snapshot's view. */
   view(): SessionView;
   subscribe(listener: (published: Published) => void): () => void;
   /** Answers the open prompt; false when it is no longer open. */
   answer(prompt: string, answer: PromptAnswer): boolean;
   transcript(): Promise<readonly TranscriptEntry[]>;
+  /** Skills and user commands, as their files are now. */
+  skills(): Promise<SkillList>;
 }

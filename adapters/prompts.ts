@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import matter from 'gray-matter';
 import { z } from 'zod';
+import { keyLine, splitFrontMatter } from './front-matter.ts';
 import type { PromptTexts } from './ports.ts';
 
 /** Values of a prompt's placeholders. A value goes in as it is: no placeholder inside it is filled. */
@@ -71,55 +71,26 @@ export function loadPrompts(dir: URL | string): Prompts {
 
 function readPrompt(file: string, source: string): Prompt {
   const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const { data, content } = parseFrontMatter(file, text);
+  const split = splitFrontMatter(text);
+  if ('what' in split) throw fileError(file, split.line, split.what, split.cause);
+  const { data, content } = split;
   const checked = FrontMatter.safeParse(data);
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const key = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0];
-    const line = lineOf(text, new RegExp(`^${String(key)}\\s*:`, 'm'));
-    throw fileError(file, line, `front matter "${String(key ?? '')}": ${issue?.message ?? 'is wrong'}`);
+    throw fileError(
+      file,
+      keyLine(text, String(key)),
+      `front matter "${String(key ?? '')}": ${issue?.message ?? 'is wrong'}`,
+    );
   }
   const { name, variables } = checked.data;
   if (`${name}.md` !== file) {
-    throw fileError(
-      file,
-      lineOf(text, /^name\s*:/m),
-      `front matter "name" is "${name}", the file says otherwise`,
-    );
+    throw fileError(file, keyLine(text, 'name'), `front matter "name" is "${name}", the file says otherwise`);
   }
   const bodyLine = text.slice(0, text.length - content.length).split('\n').length;
   checkPlaceholders(file, variables, content, bodyLine);
   return { file, variables, body: content.trim() };
-}
-
-function parseFrontMatter(file: string, text: string): { data: unknown; content: string } {
-  if (!/^---[^\n]*\n(?:[^]*?\n)?---(?:\n|$)/.test(text)) {
-    throw fileError(file, 1, 'it has no front matter between two lines of "---"');
-  }
-  try {
-    // The options object also keeps gray-matter from handing out one cached, mutable result per text.
-    const found = matter(text, { engines: refusedEngines });
-    return { data: found.data, content: found.content };
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    throw fileError(file, yamlLine(error), `front matter: ${reason}`, error);
-  }
-}
-
-/** gray-matter runs front matter that calls itself code; ours is data only. */
-const refusedEngines = Object.fromEntries(
-  ['js', 'javascript', 'coffee', 'coffeescript', 'cson'].map((language) => [
-    language,
-    (): object => {
-      throw new Error(`"${language}" front matter is code and is not run; write YAML`);
-    },
-  ]),
-);
-
-/** js-yaml counts from 0 and begins behind the opening "---", so its line 0 is the file's line 1. */
-function yamlLine(error: unknown): number {
-  const found = z.object({ mark: z.object({ line: z.number() }) }).safeParse(error);
-  return found.success ? found.data.mark.line + 1 : 1;
 }
 
 function checkPlaceholders(
@@ -164,11 +135,6 @@ function fillLine(line: string, values: PromptVariables): string[] {
   if (line.search(PLACEHOLDER) < 0) return [line];
   const filled = line.replace(PLACEHOLDER, (_, variable: string) => String(values[variable])).trimEnd();
   return filled === '' ? [] : [filled];
-}
-
-function lineOf(text: string, pattern: RegExp): number {
-  const at = text.search(pattern);
-  return at < 0 ? 1 : text.slice(0, at).split('\n').length;
 }
 
 function fileError(file: string, line: number, what: string, cause?: unknown): PromptError {

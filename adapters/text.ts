@@ -37,3 +37,10 @@ export function visible(text: string): string {
 export function visibleLine(text: string): string {
   return visible(text).replace(/\s+/gu, ' ').trim();
 }
+
+// eslint-disable-next-line no-control-regex -- what no text needs
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
+
+/** The text of a file that goes to the model: one kind of line end, no control bytes, the rest as `harmless`. */
+export const withoutControls = (text: string): string =>
+  harmless(text.replace(/\r\n?/gu, '\n').replace(control, ''));

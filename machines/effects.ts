@@ -1,4 +1,5 @@
 import type { Actor, TurnKind } from './events.ts';
+import type { ToolFamily } from './intent/families.ts';
 import type { QueueItem } from './record.ts';
 import type { Plan } from './sidecar.ts';
 
@@ -15,6 +16,8 @@ export type Effect =
       text: string;
       /** Which hint the model gets with a person's text (D25). */
       hint: 'plan' | 'unattended' | null;
+      /** What else the person's own words point to; whoever starts the turn knows which tools there are (D25). */
+      tools: readonly ToolFamily[];
       /** A seed turn that was tried before (D15). */
       again: boolean;
       /** Whether a person's note is about the text as it is now (D44). */
@@ -22,7 +25,8 @@ export type Effect =
     }
   | { type: 'turn.abort'; turn: string; then: 'stop' | 'discard' }
   | { type: 'turn.settle'; turn: string; outcome: TurnOutcome }
-  | { type: 'queue.returned'; items: readonly QueueItem[]; why: 'cancelled' | 'not applicable' }
+  /** To the processes that the items name; what a dead one left goes to the one that commits (D26). */
+  | { type: 'queue.returned'; items: readonly QueueItem[]; why: 'cancelled' | 'not applicable' | 'dropped' }
   | { type: 'plan.armed'; words: string | null }
   | { type: 'plan.restored'; from: 'description' | 'scaffold' | 'approved' }
   | { type: 'plan.ended'; as: 'completed' | 'discarded'; title: string; tasks: number }

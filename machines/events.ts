@@ -13,11 +13,15 @@ export const Actor = z.strictObject({
 });
 export type Actor = z.infer<typeof Actor>;
 
-/** What a plan button says of itself (D30): the plan it was drawn for, its phase, and whether its message owns the keyboard. */
+/**
+ * What a plan button says of itself (D30): the plan it was drawn for, its phase, whether its message owns the keyboard,
+ * and the hash of the text it was drawn for; without one the text is not asked about.
+ */
 export const ButtonToken = z.strictObject({
   plan: z.string(),
   phase: z.enum(['editing', 'active']),
   owns: z.boolean(),
+  hash: z.string().nullable().optional(),
 });
 
 const task = z.strictObject({
@@ -70,6 +74,7 @@ export const Said = z.discriminatedUnion('type', [
     /** Only `typed` text is searched for plan words; skills and synthetic prompts are not (D25). */
     origin: z.enum(['typed', 'command']),
   }),
+  z.strictObject({ type: z.literal('user.compact'), by }),
   z.strictObject({ type: z.literal('user.stop'), by }),
   z.strictObject({ type: z.literal('user.switch'), by }),
   z.strictObject({ type: z.literal('user.policy'), by, yolo: z.boolean() }),
@@ -81,6 +86,7 @@ export const Said = z.discriminatedUnion('type', [
     project: z.string().nullable().optional(),
   }),
   z.strictObject({ type: z.literal('user.goal'), by, text: z.string().nullable() }),
+  z.strictObject({ type: z.literal('user.rename'), by, name: z.string() }),
   z.strictObject({
     type: z.literal('tool.init'),
     ...call,
@@ -117,6 +123,8 @@ export const Said = z.discriminatedUnion('type', [
     plan: z.string().nullable(),
   }),
   z.strictObject({ type: z.literal('queue.take'), item: z.string() }),
+  /** A person sends what a process that has ended did not send; from now on it is theirs (D26). */
+  z.strictObject({ type: z.literal('queue.send'), by, item: z.string() }),
   z.strictObject({ type: z.literal('queue.drop'), item: z.string() }),
   z.strictObject({
     type: z.literal('turn.end'),
@@ -128,6 +136,8 @@ export const Said = z.discriminatedUnion('type', [
     type: z.literal('turn.note'),
     turn,
     group: z.strictObject({ pid: z.number(), started: z.string() }).nullable().optional(),
+    /** A command that could change the plan files, since nothing is around it, begins or has ended (D22). */
+    shell: z.enum(['begins', 'ended']).optional(),
     waiting: z
       .strictObject({ what: z.string(), surface: z.string(), since: z.string() })
       .nullable()
@@ -169,8 +179,11 @@ export type Raised =
     }
   | { type: 'turn.discard'; by: Actor };
 
-/** Why a turn runs. `seed` is the implement turn after Approve, `resume` the turn that Continue starts. */
-export const turnKinds = ['chat', 'seed', 'revise', 'resume'] as const;
+/**
+ * Why a turn runs. `seed` is the implement turn after Approve, `resume` the turn that Continue starts, `compact`
+ * makes the conversation shorter and asks the model for nothing else (D27).
+ */
+export const turnKinds = ['chat', 'seed', 'revise', 'resume', 'compact'] as const;
 export type TurnKind = (typeof turnKinds)[number];
 
 export type SessionEvent = (Said | Found | Raised) & Stamp;

@@ -1,14 +1,35 @@
 import { z } from 'zod';
 import { Actor, Said, turnKinds } from './events.ts';
 
+/** A plan file as the last commit left it; `unwatched`: it could not be read, or is too long to keep. */
+export const KeptFile = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('absent') }),
+  z.object({ kind: z.literal('text'), hash: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('unwatched') }),
+]);
+export type KeptFile = z.infer<typeof KeptFile>;
+
+/** The plan files while commands run that could change them; `restored` names those that had to be put back (D22). */
+export const KeptFiles = z.object({
+  calls: z.number(),
+  sidecar: KeptFile,
+  document: KeptFile,
+  restored: z.array(z.string()),
+});
+export type KeptFiles = z.infer<typeof KeptFiles>;
+
 /** A turn that runs, or one whose process died (D15, D16). The lock on the per-turn file says which. */
 export const Lease = z.object({
   turn: z.string(),
   kind: z.enum(turnKinds),
   by: Actor,
   since: z.string(),
+  /** What a person said to start it: until the transcript has it, it is nowhere else. */
+  text: z.string().optional(),
   /** Process group of the running tool; `started` tells it from a later process with the same number. */
   group: z.object({ pid: z.number(), started: z.string() }).nullable().default(null),
+  /** Null unless a command runs with the person's rights alone, without a sandbox (D22). */
+  files: KeptFiles.nullable().optional(),
   waiting: z.object({ what: z.string(), surface: z.string(), since: z.string() }).nullable().default(null),
   cancel: z
     .object({ then: z.enum(['stop', 'discard']), by: z.string(), via: z.string(), at: z.string() })
@@ -31,7 +52,7 @@ export type Lease = z.infer<typeof Lease>;
 export const QueueItem = z.object({
   id: z.string(),
   at: z.string(),
-  /** The process that said it; it takes the item when the turn has ended. */
+  /** The process that said it, or last sent it; it takes the item when the turn has ended. */
   process: z.string(),
   said: Said,
 });
@@ -59,10 +80,15 @@ export const SessionRecord = z.looseObject({
     .default({ user: null, task: null }),
   lease: Lease.nullable().default(null),
   queue: z.array(QueueItem).default([]),
+  /** What lists call it: given by a person, else how its first message begins. Older records have none. */
+  name: z.string().optional(),
   /** A turn that ended without an answer: Continue is offered while tasks are open (D37). */
   interrupted: z.boolean().default(false),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
+
+/** Text of our own record: pretty JSON with a final newline. */
+export const recordText = (record: SessionRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
 type Fields = Record<string, unknown>;
 

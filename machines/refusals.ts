@@ -39,7 +39,9 @@ export const refusals = {
   DISCARDING: () =>
     'Discarding is already under way. It is done when the turn has ended; nothing more to do.',
   NOTHING_RUNNING: () => 'No turn is running. Type a message to start one.',
-  NOTHING_QUEUED: () => 'That message is not in the queue any more. Send it again if it is still wanted.',
+  NOTHING_QUEUED: () =>
+    'That message does not wait here any more: it was sent, taken back, or is waited for by another window. ' +
+    'Send it again if it is still wanted.',
   NOT_APPLICABLE: () => 'That does not apply to the present state. /show-plan tells where things stand.',
   NO_PLAN: (f) => `There is no active plan. Start one with /plan.${f.archived}`,
   PRE_INIT: () =>

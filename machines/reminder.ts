@@ -12,7 +12,7 @@ export interface Reminder {
 
 /**
  * What the model is reminded of with every request of a turn, tool loop included (D28). Null where
- * there is nothing to say: no plan, the seed turn (its own message says it) and an empty checklist.
+ * there is nothing to say: no plan, and the seed turn, whose own message says it.
  */
 export function reminderOf(snapshot: SessionSnapshot): Reminder | null {
   const { context } = snapshot;
@@ -45,9 +45,9 @@ function missingParts(context: SessionContext): string {
   return templateLines(context).join('; ') || 'nothing';
 }
 
-function activeReminder({ plan }: SessionContext): Reminder | null {
+function activeReminder({ plan }: SessionContext): Reminder {
   const tasks = plan?.tasks ?? [];
-  if (plan === null || tasks.length === 0) return null;
+  if (plan === null || tasks.length === 0) return { prompt: 'reminder-no-tasks', variables: {} };
   const lines = tasks.filter((task) => !taskClosed(task)).map((task) => taskLine(tasks, task));
   return {
     prompt: 'reminder-active',

@@ -3,6 +3,7 @@ import { templateLines } from './facts.ts';
 import type { SessionContext } from './session/context.ts';
 import { runningTask } from './session/checklist-faults.ts';
 import type { SessionSnapshot } from './session/derive.ts';
+import { restoredText } from './session/kept.ts';
 import { openDependencies, type Task, taskClosed } from './tasks.ts';
 
 /**
@@ -23,6 +24,8 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
       return discardText(before, next);
     case 'user.restore':
       return `The approved text is back in ${context.places.document}.`;
+    case 'user.compact':
+      return 'The conversation is being made shorter. The plan stays as it is.';
     case 'user.stop':
       return 'Stopping the turn.';
     case 'user.policy':
@@ -33,6 +36,8 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
       return `Working in ${context.record.cwd}${context.record.project === null ? '' : `, plans kept with project ${context.record.project}`}.`;
     case 'user.goal':
       return event.text === null ? 'The goal is cleared.' : `Goal: ${event.text}`;
+    case 'user.rename':
+      return `This session is called: ${context.record.name ?? ''}`;
     case 'tool.init':
       return initText(context);
     case 'tool.addTasks':
@@ -43,6 +48,8 @@ export function acceptedText(before: SessionSnapshot, next: SessionSnapshot, eve
       return completeText(before, context, event.task);
     case 'tool.document':
       return documentText(context);
+    case 'turn.note':
+      return restoredText(before.context.record.lease?.files?.restored ?? []);
     default:
       return '';
   }

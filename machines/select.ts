@@ -1,7 +1,9 @@
 import { phaseOf, turnOf } from './phase.ts';
+import type { Said } from './events.ts';
 import type { QueueItem } from './record.ts';
 import { approvedTextStands, isRestorable, type SessionContext } from './session/context.ts';
 import type { SessionSnapshot } from './session/derive.ts';
+import { isUnsent } from './session/turn-changes.ts';
 import { openDependencies, type Task, taskClosed } from './tasks.ts';
 import type { Phase, SessionView, TaskView, TurnState } from './views.ts';
 
@@ -28,11 +30,13 @@ export function select(snapshot: SessionSnapshot, process = ''): SessionView {
   const tasks = plan?.tasks ?? [];
   return {
     session: record.id,
+    name: record.name ?? titleOf(plan),
     cwd: record.cwd,
     phase,
     turn,
     badge: badges[phase],
-    title: plan === null || plan.title === '' ? null : plan.title,
+    plan: plan?.id ?? null,
+    title: titleOf(plan),
     tasks: tasks.map((task) => taskView(tasks, task)),
     progress: { done: tasks.filter(taskClosed).length, total: tasks.length },
     goal: record.goal,
@@ -43,7 +47,7 @@ export function select(snapshot: SessionSnapshot, process = ''): SessionView {
     decisions: decisionsOf(context, phase, turn),
     policy: record.yolo ? 'yolo' : 'ask',
     running: runningView(context),
-    queue: record.queue.map((item) => queueView(item, process)),
+    queue: record.queue.map((item) => queueView(context, item, process)),
     closed: record.lease?.closed ?? null,
     interrupted: record.interrupted && phase === 'checklist' && turn === 'idle',
     hint: hintOf(context, phase, turn),
@@ -58,6 +62,9 @@ const words: Readonly<Record<string, TaskView['status']>> = {
   Failed: 'failed',
   Blocked: 'blocked',
 };
+
+const titleOf = (plan: SessionContext['plan']): string | null =>
+  plan === null || plan.title === '' ? null : plan.title;
 
 function taskView(tasks: readonly Task[], task: Task): TaskView {
   const status = typeof task.status === 'object' ? 'blocked' : (words[task.status] ?? 'pending');
@@ -107,10 +114,19 @@ function runningView({ record: { lease } }: SessionContext): SessionView['runnin
   return { turn, kind, entry: by.entry, surface: by.surface, since, waiting };
 }
 
-function queueView({ id, said, process }: QueueItem, self: string): SessionView['queue'][number] {
-  const text = said.type === 'user.revise' ? said.note : 'text' in said ? (said.text ?? '') : '';
+function queueView(context: SessionContext, item: QueueItem, self: string): SessionView['queue'][number] {
+  const { id, said, process } = item;
   const owner = process === self ? 'here' : 'elsewhere';
-  return { id, surface: 'by' in said ? said.by.surface : '', text: text ?? '', kind: said.type, owner };
+  const state = owner === 'elsewhere' && isUnsent(context, item) ? 'not sent' : 'waiting';
+  const surface = 'by' in said ? said.by.surface : '';
+  return { id, surface, text: typedText(said), kind: said.type, owner, state };
+}
+
+/** A message that waits as the person typed it. */
+export function typedText(said: Said): string {
+  if (said.type === 'user.revise') return said.note;
+  if (said.type === 'user.plan') return said.text === undefined ? '/plan' : `/plan ${said.text}`;
+  return said.type === 'user.chat' ? said.text : '';
 }
 
 /** One line for people: what state this is, and what to do next. */

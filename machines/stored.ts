@@ -16,6 +16,8 @@ export interface StoredSession {
   document: FileFound;
   /** Whether the process that runs the recorded turn still holds the turn's lock. False without a lease. */
   leaseAlive: boolean;
+  /** Marks of processes in the queue that have ended: nobody takes their messages by itself (D26). */
+  gone: readonly string[];
   /** File names in the archive that belong to this session, oldest first. */
   archives: readonly string[];
 }

@@ -54,10 +54,24 @@ export const gateTable: Readonly<Record<ToolClass, Readonly<Record<Phase, Cell>>
   unknown: openStates,
 };
 
+/** Who makes a call: the session's own agent, or a sub-agent of it (D42). */
+export type AgentKind = 'main' | 'general' | 'architect';
+
+/**
+ * What an agent never gets, whatever the state; the rest is judged by the table, on the session's own state
+ * (D21, D42, decisions 0011 and 0037).
+ */
+export const agentClosed: Readonly<Record<AgentKind, readonly ToolClass[]>> = {
+  main: [],
+  general: ['plan', 'sessionPlan', 'question', 'spawnArchitect', 'spawnOther'],
+  architect: toolClasses.filter((name) => name !== 'read'),
+};
+
 /** A call as the gate sees it: the class of its tool and the path it resolved to, once (D21). */
 export interface GateRequest {
   tool: string;
   class: ToolClass;
+  agent: AgentKind;
   turn: string;
   target: { path: string; access: 'read' | 'write' } | null;
   /** Resolved home of plans and settings, and what of it may be read. */
@@ -76,6 +90,7 @@ export function gate(snapshot: SessionSnapshot, request: GateRequest): GateVerdi
   }
   const effective = classify(snapshot, request);
   if (effective === 'privateRead') return deny('GATE_CLOSED', privateText(request));
+  if (agentClosed[request.agent].includes(effective)) return deny(...childRefusal(effective, request));
   const phase = phaseOf(snapshot);
   const cell = gateTable[effective][phase];
   if (cell === 'deny') return deny(...refusal(effective, phase, request, snapshot.context.places.document));
@@ -120,6 +135,20 @@ function refusal(effective: ToolClass, phase: Phase, request: GateRequest, docum
 
 const readers = 'read_file, ls, glob and grep still work';
 
+/** Why a sub-agent does not get what its parent may have. */
+function childRefusal(effective: ToolClass, { tool, agent }: GateRequest): [Code, string] {
+  if (effective === 'plan' || effective === 'sessionPlan') return ['NOT_FOR_CHILD', refusals.NOT_FOR_CHILD()];
+  return ['GATE_CLOSED', `${tool} is closed: ${childWhy(effective, agent)}`];
+}
+
+function childWhy(effective: ToolClass, agent: AgentKind): string {
+  if (effective === 'question')
+    return 'a sub-agent asks the user nothing. Put the question into your report.';
+  if (effective === 'spawnArchitect' || effective === 'spawnOther')
+    return 'a sub-agent starts no further ones. Do the work yourself, or report what is left.';
+  return `this sub-agent (${agent}) only reads; ${readers}. Report what should be changed.`;
+}
+
 /** Why a class is shut in a state, and what to use instead (B30). */
 function why(phase: Phase, document: string): string {
   switch (phase) {
@@ -142,5 +171,5 @@ function why(phase: Phase, document: string): string {
 }
 
 function privateText({ tool, target }: GateRequest): string {
-  return `${tool}: ${target?.path ?? 'that path'} holds settings or other sessions and is closed. Only this session's own plan files can be read.`;
+  return `${tool}: ${target?.path ?? 'that path'} holds settings or other sessions and is closed. Only skills and this session's own plan files can be read.`;
 }

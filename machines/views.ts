@@ -24,11 +24,15 @@ export interface TaskView {
 /** Everything a surface draws, selected from one snapshot. No surface looks at a status itself. */
 export interface SessionView {
   session: string;
+  /** What lists call the session: its name, else the title of its plan. */
+  name: string | null;
   cwd: string;
   phase: Phase;
   turn: TurnState;
   /** "", "Editing · no plan yet", "Editing", "Active", "Unreadable". */
   badge: string;
+  /** Id of the live plan, which buttons name (D30); null without a readable one. */
+  plan: string | null;
   title: string | null;
   tasks: readonly TaskView[];
   progress: { done: number; total: number };
@@ -67,8 +71,8 @@ export interface SessionView {
     waiting: { what: string; surface: string; since: string } | null;
   } | null;
   /**
-   * What waits for the turn to end (D26). `elsewhere`: another process said it and will take it; while no turn
-   * runs that process is gone, and the item goes only when a person sends or drops it.
+   * What waits for the turn to end (D26), in the words that were typed. `elsewhere`: another process said it and
+   * will take it. `not sent`: that process has ended, and the item goes only when a person sends or drops it.
    */
   queue: readonly {
     id: string;
@@ -76,6 +80,7 @@ export interface SessionView {
     text: string;
     kind: string;
     owner: 'here' | 'elsewhere';
+    state: 'waiting' | 'not sent';
   }[];
   /** A finished checklist, kept on screen until its turn settles (D17). */
   closed: { title: string; tasks: readonly { title: string; status: string }[] } | null;

@@ -9,7 +9,7 @@ const input = z.object({
   timeout_seconds: z.coerce
     .number()
     .optional()
-    .describe(`${seconds.standard} when left out, at most ${seconds.most}`),
+    .describe(`${seconds.standard} when left out, unless the user has set another, at most ${seconds.most}`),
 });
 
 export const bash: Tool<z.infer<typeof input>> = {
@@ -23,9 +23,10 @@ export const bash: Tool<z.infer<typeof input>> = {
   key: ({ command }) => `bash ${command}`,
   summary: ({ command }) => oneLine(command),
   preview: async ({ command }, context) => ({ title: `Run in ${context.cwd}`, body: command }),
-  async run({ command, timeout_seconds = seconds.standard }, context) {
+  async run({ command, timeout_seconds }, context) {
     if (command.trim() === '') return failed('The command is empty. Nothing was run.');
-    const limit = Math.min(Math.max(timeout_seconds, 1), seconds.most);
+    const wanted = timeout_seconds ?? context.shell.seconds ?? seconds.standard;
+    const limit = Math.min(Math.max(wanted, 1), seconds.most);
     const outcome = await context.shell.run(command, limit * 1000, context.signal);
     if (outcome.kind === 'refused') return failed(outcome.text);
     const level = await context.shell.level();

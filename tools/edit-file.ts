@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { editText, type Edited } from './edit-text.ts';
 import { editableText } from './editable-text.ts';
 import { editPreview } from './preview.ts';
-import { counted, failed, sentence, targetOf } from './text.ts';
+import { counted, failed, notWritten, sentence, targetOf } from './text.ts';
 import type { Tool, ToolContext } from './types.ts';
 
 const input = z.object({
@@ -16,6 +16,7 @@ type Input = z.infer<typeof input>;
 export const editFile: Tool<Input> = {
   name: 'edit_file',
   class: 'projectWrite',
+  classes: ['sessionPlan'],
   description: 'Replace an exact piece of text in a file. Read the file first.',
   input,
   target: ({ path }) => ({ path, access: 'write' }),
@@ -29,11 +30,11 @@ export const editFile: Tool<Input> = {
     const change = await changeOf(asked, context);
     if ('cause' in change) return failed(`${target.path} was not changed: ${sentence(change.cause)}`);
     const written = await context.files.write(target, change.text);
-    if ('cause' in written) return failed(`Nothing was written. ${sentence(written.cause)}`);
+    if ('cause' in written) return notWritten(written);
     const { lines } = change;
     const where = lines.length === 1 ? `at line ${lines[0]}` : `first at line ${lines[0]}`;
     const done = `Edited ${target.path}: ${counted(lines.length, 'replacement')}, ${where}.`;
-    return { text: [done, ...written.warnings.map((warning) => `Warning: ${warning}`)].join('\n') };
+    return { text: [done, ...written.notes].join('\n') };
   },
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { editableText } from './editable-text.ts';
 import { editLines } from './hashline-text.ts';
 import { editPreview } from './preview.ts';
-import { counted, failed, sentence, targetOf } from './text.ts';
+import { counted, failed, notWritten, sentence, targetOf } from './text.ts';
 import type { Tool, ToolContext } from './types.ts';
 
 const edit = z.object({
@@ -28,6 +28,7 @@ type Input = z.infer<typeof input>;
 export const hashlineEdit: Tool<Input> = {
   name: 'hashline_edit',
   class: 'projectWrite',
+  classes: ['sessionPlan'],
   description:
     'Edit lines of a file by number and content hash, as read_file with hashes: true shows them. ' +
     'All edits are made or, if one line is not what was read, none.',
@@ -47,9 +48,9 @@ export const hashlineEdit: Tool<Input> = {
       );
     }
     const written = await context.files.write(target, change.text);
-    if ('cause' in written) return failed(`Nothing was written. ${sentence(written.cause)}`);
+    if ('cause' in written) return notWritten(written);
     const done = `Edited ${target.path}: ${counted(asked.edits.length, 'edit')}. Line numbers behind them may have changed.`;
-    return { text: [done, ...written.warnings.map((warning) => `Warning: ${warning}`)].join('\n') };
+    return { text: [done, ...written.notes].join('\n') };
   },
 };
 

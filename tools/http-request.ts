@@ -25,6 +25,7 @@ const isReading = ({ method = 'GET' }: Input): boolean => method === 'GET' || me
 export const httpRequest: Tool<Input> = {
   name: 'http_request',
   class: 'networkWrite',
+  classes: ['read'],
   // D21: methods other than GET and HEAD are mutators.
   classOf: (asked) => (isReading(asked) ? 'read' : 'networkWrite'),
   description:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolClass } from '../machines/index.ts';
+import { agentClosed, type AgentKind, type ToolClass } from '../machines/index.ts';
 import { bash } from './bash.ts';
 import { editFile } from './edit-file.ts';
 import { followUpQuestion } from './follow-up-question.ts';
@@ -10,6 +10,7 @@ import { httpRequest } from './http-request.ts';
 import { ls } from './ls.ts';
 import { plan } from './plan/plan.ts';
 import { readFile } from './read-file.ts';
+import { spawnAgent } from './spawn-agent.ts';
 import type { Tool } from './types.ts';
 import { writeFile } from './write-file.ts';
 
@@ -25,16 +26,21 @@ export const tools: readonly Tool[] = [
   hashlineEdit,
   bash,
   httpRequest,
+  spawnAgent,
   followUpQuestion,
 ].map((tool) => tool as Tool);
 
 export const findTool = (name: string): Tool | null => tools.find((tool) => tool.name === name) ?? null;
+
+/** Every class that a call of the tool can have, the strictest first. */
+export const classesOf = (tool: Tool): readonly ToolClass[] => [tool.class, ...(tool.classes ?? [])];
 
 /** The gate's class, by name alone: whoever is not in the list is unknown (D21). */
 export const classOf = (name: string): ToolClass => findTool(name)?.class ?? 'unknown';
 
 /** The tool's input as a JSON schema, without the fields that are accepted but not asked for (D52). */
 export function parametersOf(tool: Tool): Record<string, unknown> {
+  if (tool.parameters !== undefined) return tool.parameters;
   const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
     io: 'input',
     override: ({ jsonSchema }) => {
@@ -47,13 +53,21 @@ export function parametersOf(tool: Tool): Record<string, unknown> {
   return schema;
 }
 
-/** Tools as the model sees them. */
-export const modelTools = (): { name: string; description: string; parameters: Record<string, unknown> }[] =>
-  tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersOf(tool) }));
+/** Tools as the model sees them, `more` last; a sub-agent is not told of what it never gets (D42). */
+export const modelTools = (
+  agent: AgentKind = 'main',
+  more: readonly Tool[] = [],
+): { name: string; description: string; parameters: Record<string, unknown> }[] =>
+  [...tools, ...more]
+    .filter((tool) => classesOf(tool).some((name) => !agentClosed[agent].includes(name)))
+    .map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersOf(tool) }));
 
-/** Checks the arguments of a call. A field that is null counts as left out: some models fill every field. */
+/**
+ * Checks the arguments of a call. A field that is null counts as left out: some models fill every field. Where the
+ * schema is another program's, null may mean something.
+ */
 export function readInput(tool: Tool, raw: unknown): { input: unknown } | { text: string } {
-  const parsed = tool.input.safeParse(withoutNulls(raw));
+  const parsed = tool.input.safeParse(tool.parameters === undefined ? withoutNulls(raw) : raw);
   if (parsed.success) return { input: parsed.data };
   const faults = parsed.error.issues.map(({ path, message }) => {
     const place = path

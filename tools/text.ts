@@ -1,9 +1,16 @@
+import type { Code } from '../machines/index.ts';
 import type { Target, ToolContext, ToolResult } from './types.ts';
 
 /** NUL bytes in the first part of a file are what tells a binary file from text. */
 const probeBytes = 8192;
 
 export const failed = (text: string): ToolResult => ({ text, failed: true });
+
+/** A write that was refused or failed; the cause names the path. */
+export function notWritten({ cause, code }: { cause: string; code?: Code }): ToolResult {
+  const result = failed(`Nothing was written. ${sentence(cause)}`);
+  return code === undefined ? result : { ...result, code };
+}
 
 /** The path that the gate judged. Throws when the runtime resolved none: a tool never resolves it again (D21). */
 export function targetOf(context: ToolContext): Target {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Answer, Said, ToolClass } from '../machines/index.ts';
+import type { AgentKind, Answer, Code, Said, ToolClass } from '../machines/index.ts';
 
 /** A path resolved once (D21): the gate judges it and the tool then uses the very same one. */
 export interface Target {
@@ -16,6 +16,8 @@ export interface Target {
 export interface ToolResult {
   text: string;
   failed?: boolean;
+  /** Of a refusal, so that nobody reads it out of the text. */
+  code?: Code;
   /** The turn is over after this call, whatever else the response holds (a seed that can't go on, D41). */
   endsTurn?: boolean;
 }
@@ -56,9 +58,13 @@ export interface FilePort {
   ): Promise<{ lines: readonly (readonly number[])[] } | { cause: string }>;
   /**
    * Writes atomically without following a link at the end; makes missing parents. The session `.md`
-   * goes through the machine instead, which may refuse (STALE_TEXT, FROZEN).
+   * goes through the machine instead, which may refuse (STALE_TEXT, FROZEN). `notes` are whole sentences about
+   * what was written: what a session plan still lacks, or that it is complete (D23).
    */
-  write(target: Target, text: string): Promise<{ ok: true; warnings: readonly string[] } | { cause: string }>;
+  write(
+    target: Target,
+    text: string,
+  ): Promise<{ ok: true; notes: readonly string[] } | { cause: string; code?: Code }>;
 }
 
 /** A JavaScript regular expression for single lines. */
@@ -69,6 +75,8 @@ export interface LinePattern {
 }
 
 export interface ShellPort {
+  /** For a command that names no time, as configured; absent: the tool's own standard. */
+  readonly seconds?: number;
   /** Words for the approval prompt and the result, e.g. "read-only sandbox, no network". */
   level(): Promise<string>;
   /** Runs bash in the session's folder at the level the gate allows now. Contract: never throws. */
@@ -115,6 +123,21 @@ export interface HttpPort {
 /** What a tool tells the session machine. */
 export type ToolEvent = Extract<Said, { type: `tool.${string}` }>;
 
+/** A task for a sub-agent (D42). */
+export interface AgentOrder {
+  kind: Exclude<AgentKind, 'main'>;
+  prompt: string;
+}
+
+/** How a sub-agent ended; `text` is the last that it said, `calls` counts its tool calls, refused ones too. */
+export interface AgentReport {
+  name: string;
+  outcome: 'done' | 'failed' | 'cancelled';
+  cause: string | null;
+  text: string;
+  calls: number;
+}
+
 /** What a call may touch. Nothing here knows a surface, a store or a model. */
 export interface ToolContext {
   cwd: string;
@@ -133,6 +156,8 @@ export interface ToolContext {
   ask(question: string, options: readonly string[]): Promise<string | null>;
   /** Text of an archived session plan of this session by its file name, or why not. */
   archived(name: string): Promise<{ text: string } | { cause: string }>;
+  /** Runs a sub-agent to its end, under this turn's gate and signal (D21, D16). Contract: never throws. */
+  spawn(order: AgentOrder): Promise<AgentReport>;
   signal: AbortSignal;
 }
 
@@ -140,10 +165,14 @@ export interface Tool<I = unknown> {
   name: string;
   /** The gate's class (D21); tools not in the registry are `unknown`. */
   class: ToolClass;
+  /** Further classes that a call can have, by its input (`classOf`) or by the path that it names. */
+  classes?: readonly ToolClass[];
   /** The class of one call where it depends on the input (D21: an HTTP method); `class` is then the stricter one. */
   classOf?(input: I): ToolClass;
   description: string;
   input: z.ZodType<I>;
+  /** JSON schema of the input where another program owns it and checks the calls; else it is made from `input`. */
+  parameters?: Record<string, unknown>;
   /** The path that the gate has to judge, if the call has one. */
   target?(input: I): { path: string; access: 'read' | 'write' } | null;
   /** Whether the person is asked when the policy is `ask`; reads inside the folder never are. */

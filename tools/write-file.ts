@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unifiedDiff } from './preview.ts';
-import { counted, exactText, failed, isBinary, linesOf, sentence, targetOf } from './text.ts';
+import { counted, exactText, isBinary, linesOf, notWritten, sentence, targetOf } from './text.ts';
 import type { Preview, Tool, ToolContext } from './types.ts';
 
 const limitBytes = 10 * 1024 * 1024;
@@ -13,6 +13,7 @@ const input = z.object({
 export const writeFile: Tool<z.infer<typeof input>> = {
   name: 'write_file',
   class: 'projectWrite',
+  classes: ['sessionPlan'],
   description:
     'Write a whole file; missing folders are made and an existing file is replaced. ' +
     'Use edit_file to change a part.',
@@ -25,9 +26,9 @@ export const writeFile: Tool<z.infer<typeof input>> = {
     const target = targetOf(context);
     const before = await context.files.kind(target.path);
     const written = await context.files.write(target, content);
-    if ('cause' in written) return failed(`Nothing was written. ${sentence(written.cause)}`);
+    if ('cause' in written) return notWritten(written);
     const done = `${before === 'absent' ? 'Created' : 'Replaced'} ${target.path}, ${counted(linesOf(content).length, 'line')}.`;
-    return { text: [done, ...written.warnings.map((warning) => `Warning: ${warning}`)].join('\n') };
+    return { text: [done, ...written.notes].join('\n') };
   },
 };
 

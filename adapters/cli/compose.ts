@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Actor, recordVersion, type Said, type SessionRecord } from '../../machines/index.ts';
 import { systemClock } from '../clock.ts';
+import { readProjectNotes } from '../config/index.ts';
+import { type ModelChoice, parseModelChoice } from '../llm/choice.ts';
 import { openModel } from '../llm/index.ts';
+import { createObserver, type Log, loggedDispatcher, loggedModel } from '../logs/index.ts';
 import type { ModelPort, SessionSummary } from '../ports.ts';
 import { loadPrompts } from '../prompts.ts';
 import { createDispatcher, RuntimeSession, type RuntimeWorld } from '../runtime/index.ts';
 import { createFileStore, StoreError } from '../store/index.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
+import { extensionsOf } from './extensions.ts';
 import type { Process, Settings } from './settings.ts';
 
 /** The person who typed the command line; the owner of what it starts (D29). */
@@ -20,12 +24,25 @@ export const terminalPerson: Actor = {
 /** Puts the parts together; nothing here decides anything. `home` is a writable folder, links followed. */
 export async function compose(
   settings: Settings,
-  { env, userHome }: Process,
-  places: { home: string; root: string },
+  invoked: Process,
+  places: { home: string; root: string; log: Log },
 ): Promise<RuntimeWorld> {
-  const secrets = [settings.openai.apiKey].filter((value) => value !== null);
-  const fallbackCwd = settings.cwd;
-  return composeWith({ ...places, userHome, env, secrets, fallbackCwd, model: await modelOf(settings) });
+  const { env, userHome } = invoked;
+  return composeWith({
+    ...places,
+    ...extensionsOf(settings, invoked, places),
+    userHome,
+    env,
+    secrets: settings.config.secrets,
+    network: settings.shell.network,
+    commandSeconds: settings.shell.timeoutSeconds,
+    fallbackCwd: settings.cwd,
+    model: await modelOf(settings.model, settings),
+    openModel: async (name) => {
+      const choice = parseModelChoice(name);
+      return 'error' in choice ? choice : modelOf(choice, settings);
+    },
+  });
 }
 
 export interface Parts {
@@ -35,30 +52,78 @@ export interface Parts {
   userHome: string;
   env: Process['env'];
   secrets: readonly string[];
+  /** Of the workspace: `shell.network` and `shell.timeout`. */
+  network?: Settings['shell']['network'];
+  commandSeconds?: number;
   model: ModelPort;
+  /** For `/model`; absent: the model stays. */
+  openModel?: RuntimeWorld['openModel'];
+  /** Absent: there are none. */
+  skills?: RuntimeWorld['skills'];
+  more?: RuntimeWorld['more'];
   /** Folder of a session whose damaged record lost its own; absent: the home. */
   fallbackCwd?: string;
+  /** Absent: nothing is logged. */
+  log?: Log;
 }
 
-export function composeWith({ model, fallbackCwd, ...places }: Parts): RuntimeWorld {
+export function composeWith({
+  model,
+  openModel: open = onlyOne,
+  fallbackCwd,
+  log,
+  skills,
+  more,
+  ...places
+}: Parts): RuntimeWorld {
   const { home, root = home } = places;
   const store = createFileStore({ home, root, ...(fallbackCwd === undefined ? {} : { fallbackCwd }) });
   const workspace = createWorkspace({ ...places, home: root });
   const process = randomUUID();
-  return {
+  const world: RuntimeWorld = {
     store,
     workspace,
     model,
+    openModel: open,
     process,
     clock: systemClock,
     prompts: loadPrompts(new URL('../prompts/', import.meta.url)),
+    projectNotes: (cwd) => readProjectNotes(cwd, root),
+    ...(skills === undefined ? {} : { skills }),
+    ...(more === undefined ? {} : { more }),
     dispatcher: createDispatcher({ store, workspace, process, clock: systemClock }),
+  };
+  return log === undefined ? world : logged(world, log);
+}
+
+/** The same parts; what goes through them is logged (D54). */
+function logged(world: RuntimeWorld, log: Log): RuntimeWorld {
+  return {
+    ...world,
+    model: loggedModel(world.model, log),
+    openModel: async (name) => {
+      const opened = await world.openModel(name);
+      return 'error' in opened ? opened : loggedModel(opened, log);
+    },
+    dispatcher: loggedDispatcher(world.dispatcher, log),
+    observe: createObserver(log),
   };
 }
 
-async function modelOf(settings: Settings): Promise<ModelPort> {
-  return openModel(settings.model, {
-    ...settings.openai,
+const onlyOne = async (): Promise<{ error: string }> => ({ error: 'This program has one model only.' });
+
+/** What is configured of the first model does not hold for one that `/model` takes. */
+type Chosen = ModelChoice & { context?: number | null; maxOutput?: number | null };
+
+async function modelOf(
+  choice: Chosen,
+  { servers, config }: Pick<Settings, 'servers' | 'config'>,
+): Promise<ModelPort> {
+  return openModel(choice, {
+    servers,
+    secrets: config.secrets,
+    context: choice.context ?? null,
+    maxOutput: choice.maxOutput ?? null,
     rehearsal: async () => (await import('../rehearsal/index.ts')).createRehearsalModel(),
   });
 }
@@ -112,7 +177,7 @@ function sessionFault(
   if (session === null) return null;
   const found = known.find(({ id }) => id === session);
   if (found === undefined)
-    return `There is no session ${session}. planchart status lists the sessions of this home.`;
+    return `There is no session ${session}. planchart sessions lists the sessions of this home.`;
   const folder = found.record?.cwd ?? cwd;
   if (!cwdGiven || folder === cwd) return null;
   return `Session ${session} works in ${folder}. Leave --cwd out, or start a new session there.`;

@@ -10,7 +10,11 @@ export const helpText = `planchart: Plan mode for AI agents, run by statecharts 
 Usage
   planchart                     open the terminal UI on a folder
   planchart run "<prompt>"      one turn without a terminal
+  planchart bot                 the Telegram bot, without a terminal
   planchart status [--json]     sessions of this home, with plan state and path; changes nothing
+  planchart doctor [--json]     what works here and what to do about the rest; exits 1 when something fails
+  planchart config [--json]     every setting, its value and where that comes from
+  planchart trust [dir]         load the settings that a folder brings along; --remove takes that back
   planchart --help | --version
 
 Options
@@ -20,13 +24,19 @@ Options
   --project <name>   keep the plan files of this session with a project of that home
   --session <id>     go on with this session
   --new              start a new session
-  --model <model>    openai:<model> or rehearsal (default: PLANCHART_MODEL, else rehearsal)
+  --model <model>    openai:<model>, anthropic:<model> or rehearsal (default: PLANCHART_MODEL, else rehearsal)
+  --bot              the terminal UI runs the Telegram bot beside it
   --yolo             tools run without asking in this session; plans still need a person
 
 Environment
   PLANCHART_MODEL    as --model
-  OPENAI_BASE_URL    address of any server that speaks the OpenAI protocol
-  OPENAI_API_KEY     its key
+  PLANCHART_LOG      off, info or debug: what goes into the log of that home
+  OPENAI_BASE_URL, OPENAI_API_KEY
+                     address and key of any server that speaks OpenAI chat completions
+  ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY
+                     the same for Anthropic messages
+  TELEGRAM_BOT_TOKEN, TELEGRAM_OWNER_ID, TELEGRAM_ALLOWED_IDS, TELEGRAM_API_ROOT
+                     the bot's token, who owns its sessions, who may write to it, another server
 
 Exit codes: 0 done, 1 model or tool failure, 2 wrong usage, 3 refused, 4 needs a person, 130 cancelled
 `;

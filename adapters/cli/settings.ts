@@ -1,13 +1,27 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ProjectSlug } from '../../machines/index.ts';
-import { type ModelChoice, parseModelChoice } from '../llm/choice.ts';
+import { entryKinds, ProjectSlug } from '../../machines/index.ts';
+import type { Config, Trust } from '../config/index.ts';
+import type { ModelChoice } from '../llm/choice.ts';
+import type { ModelSettings } from '../llm/index.ts';
 import { realFolder } from './folders.ts';
+import type { HeadlessEntry } from './run.ts';
 
-/** What the command line and the environment ask for, checked. */
-export interface Settings {
-  command: 'tui' | 'run' | 'status';
+/** What the command line asks for, checked, with the folders that the environment names. */
+export interface CommandLine {
+  command: 'tui' | 'run' | 'bot' | 'sessions' | 'rename' | 'status' | 'doctor' | 'config' | 'trust';
+  /** Of `run`; empty unless it is an argument. */
   prompt: string;
+  /** `stdin`: the prompt is `-`. `pipe`: there is none, so it has to come over a pipe or from a file. */
+  promptFrom: 'argument' | 'stdin' | 'pipe';
+  /** What `rename` calls its session. */
+  name: string;
+  /** Who starts what `run` runs (D2). */
+  entry: HeadlessEntry;
+  /** Folder that `trust` is about, as given; null: the working folder. */
+  path: string | null;
+  /** `trust` forgets an answer. */
+  remove: boolean;
   /** Resolved, links followed. */
   cwd: string;
   /** `--cwd` was given; a session of another folder then is a mistake. */
@@ -18,17 +32,40 @@ export interface Settings {
   root: string;
   /** Project to keep the plan files with; null: as the session has it. */
   project: string | null;
-  /** `status` prints JSON. */
+  /** `sessions`, `status`, `doctor` and `config` print JSON, `run` one event a line. */
   json: boolean;
   /** Where `home` comes from, for people: `--home`, `OPENCRABS_HOME` or the default. */
   homeFrom: string;
   session: string | null;
+  /** The options that lead to the same home from any folder, as words of a shell. */
+  again: readonly string[];
   fresh: boolean;
-  model: ModelChoice;
+  /** `--model`, as given. */
+  modelFlag: string | null;
   yolo: boolean;
-  openai: { baseUrl: string | null; apiKey: string | null };
+  /** The terminal UI runs the Telegram bot beside it. */
+  bot: boolean;
+}
+
+/** The command line and what config says where it is silent (D4). */
+export interface Settings extends CommandLine {
+  /** With its window and longest response in tokens, where config names them (D27); null: judged by the name. */
+  model: ModelChoice & { context?: number | null; maxOutput?: number | null };
+  servers: ModelSettings['servers'];
+  shell: { network: 'none' | 'open'; timeoutSeconds: number };
   /** A key or address without a model: rehearsal goes on, and says how to choose (D54). */
   hint: string | null;
+  config: Config;
+  /** Folder whose settings, skills and commands count, and whether they are loaded (D53). */
+  folder: ProjectFolder;
+}
+
+export interface ProjectFolder {
+  /** Real path. */
+  path: string;
+  /** Its `.planchart`; null when it has none. */
+  brings: string | null;
+  trust: Trust;
 }
 
 export interface Process {
@@ -47,7 +84,10 @@ const options = {
   json: { type: 'boolean' },
   new: { type: 'boolean' },
   model: { type: 'string' },
+  entry: { type: 'string' },
   yolo: { type: 'boolean' },
+  bot: { type: 'boolean' },
+  remove: { type: 'boolean' },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
@@ -55,9 +95,9 @@ type Fault = { error: string };
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Flag, then environment, then default (D4). `error` is one line for people. Contract: never throws. */
-export function readSettings(invoked: Process): Settings | Fault {
-  const { argv, env, cwd } = invoked;
+/** `error` is one line for people. Contract: never throws. */
+export function readCommandLine(invoked: Process): CommandLine | Fault {
+  const { argv, cwd } = invoked;
   const parsed = parse(argv);
   if ('error' in parsed) return parsed;
   const { values, positionals } = parsed;
@@ -70,14 +110,6 @@ export function readSettings(invoked: Process): Settings | Fault {
   const folder = realFolder(resolve(cwd, values.cwd ?? '.'));
   if ('cause' in folder)
     return { error: `--cwd ${quoted(values.cwd ?? '.')} can't be used: ${folder.cause}.` };
-  const chosen = values.model ?? nonEmpty(env['PLANCHART_MODEL']);
-  // What only other commands need is not checked for a look at the sessions.
-  const model = parseModelChoice(command.command === 'status' ? 'rehearsal' : (chosen ?? 'rehearsal'));
-  if ('error' in model) return model;
-  const openai = {
-    baseUrl: nonEmpty(env['OPENAI_BASE_URL']) ?? null,
-    apiKey: nonEmpty(env['OPENAI_API_KEY']) ?? null,
-  };
   return {
     ...command,
     ...home,
@@ -85,12 +117,14 @@ export function readSettings(invoked: Process): Settings | Fault {
     cwdGiven: values.cwd !== undefined,
     project: values.project ?? null,
     json: values.json ?? false,
-    session: values.session ?? null,
+    session: values.session ?? command.session,
+    entry: entries.find((entry) => entry === values.entry) ?? 'run',
+    again: againOf(values, home.root),
     fresh: values.new ?? false,
-    model,
+    modelFlag: values.model ?? null,
     yolo: values.yolo ?? false,
-    openai,
-    hint: chosen === undefined ? keyHint(openai) : null,
+    bot: values.bot ?? false,
+    remove: values.remove ?? false,
   };
 }
 
@@ -103,45 +137,106 @@ function parse(argv: readonly string[]): { values: Values; positionals: string[]
   }
 }
 
-function commandOf([command, ...rest]: readonly string[]): Pick<Settings, 'command' | 'prompt'> | Fault {
-  if (command === undefined) return { command: 'tui', prompt: '' };
-  if (command === 'run') {
-    if (rest.length !== 1 || rest[0]?.trim() === '')
-      return { error: 'run needs one prompt: planchart run "<prompt>".' };
-    return { command: 'run', prompt: rest[0] ?? '' };
+type Command = Pick<CommandLine, 'command' | 'prompt' | 'promptFrom' | 'path' | 'session' | 'name'>;
+
+const plain = { prompt: '', promptFrom: 'argument', path: null, session: null, name: '' } as const;
+
+function commandOf([command, ...rest]: readonly string[]): Command | Fault {
+  const [first = null, second] = rest;
+  switch (command) {
+    case undefined:
+      return { ...plain, command: 'tui' };
+    case 'run':
+      return runOf(rest);
+    case 'trust':
+      if (second === undefined) return { ...plain, command, path: first };
+      return { error: `trust takes one folder, but got ${quoted(second)} too.` };
+    case 'sessions':
+      return first === 'rename' ? renameOf(rest.slice(1)) : withoutArguments(command, first);
+    case 'status':
+    case 'doctor':
+    case 'config':
+    case 'bot':
+      return withoutArguments(command, first);
+    default:
+      return { error: `Unknown command ${quoted(command)}. See planchart --help.` };
   }
-  if (command !== 'status') return { error: `Unknown command ${quoted(command)}. See planchart --help.` };
-  if (rest.length > 0) return { error: `status takes no argument, but got ${quoted(rest[0] ?? '')}.` };
-  return { command: 'status', prompt: '' };
 }
+
+function withoutArguments(command: CommandLine['command'], first: string | null): Command | Fault {
+  if (first === null) return { ...plain, command };
+  return { error: `${command} takes no argument, but got ${quoted(first)}.` };
+}
+
+/** Of a run without a prompt, `run` is told with the command line, since that is wrong usage. */
+export const noPrompt = 'run needs one prompt: planchart run "<prompt>", or - and the prompt on stdin.';
+
+function runOf(prompts: readonly string[]): Command | Fault {
+  const [prompt, second] = prompts;
+  if (second !== undefined || prompt?.trim() === '') return { error: noPrompt };
+  if (prompt === undefined || prompt === '-')
+    return { ...plain, command: 'run', promptFrom: prompt === undefined ? 'pipe' : 'stdin' };
+  return { ...plain, command: 'run', prompt };
+}
+
+function renameOf([session, ...words]: readonly string[]): Command | Fault {
+  const name = words.join(' ');
+  if (session === undefined || name.trim() === '')
+    return { error: 'sessions rename needs a session and a name: planchart sessions rename <id> <name>.' };
+  return uuid.test(session) ? { ...plain, command: 'rename', session, name } : { error: noSession(session) };
+}
+
+const noSession = (given: string): string =>
+  `${quoted(given)} is not a session id. planchart sessions lists the sessions of this home.`;
+
+const entries = entryKinds.filter((entry) => entry !== 'interactive');
 
 function wrongValue(values: Values): string | null {
   for (const [flag, value] of Object.entries(values)) {
     if (typeof value === 'string' && value.trim() === '') return `--${flag} needs a value.`;
   }
+  if (values.entry !== undefined && !entries.some((entry) => entry === values.entry))
+    return `--entry ${quoted(values.entry)} is none of ${entries.join(', ')}.`;
   if (values.session === undefined) return null;
   if (values.new === true) return 'Give either --session or --new, not both.';
-  return uuid.test(values.session)
-    ? null
-    : `--session ${quoted(values.session)} is not a session id. planchart status lists the sessions of this home.`;
+  return uuid.test(values.session) ? null : `--session ${noSession(values.session)}`;
 }
 
+const unusedBy = {
+  tui: ['json', 'entry', 'remove'],
+  run: ['remove', 'bot'],
+  bot: ['bot', 'json', 'entry', 'remove', 'session', 'new', 'yolo', 'project'],
+  sessions: ['bot', 'cwd', 'session', 'new', 'model', 'yolo', 'project', 'entry', 'remove'],
+  rename: ['bot', 'cwd', 'session', 'new', 'model', 'yolo', 'project', 'entry', 'json', 'remove'],
+  status: ['bot', 'cwd', 'new', 'model', 'yolo', 'project', 'entry', 'remove'],
+  doctor: ['bot', 'session', 'new', 'yolo', 'project', 'entry', 'remove'],
+  config: ['bot', 'session', 'new', 'yolo', 'project', 'entry', 'remove'],
+  trust: ['bot', 'session', 'new', 'yolo', 'project', 'model', 'entry', 'json'],
+} as const satisfies Record<CommandLine['command'], readonly (keyof Values)[]>;
+
+/** Options of few commands, and which these are. */
+const only: Readonly<Record<string, string>> = {
+  json: 'run, sessions, status, doctor and config',
+  entry: 'run',
+  remove: 'trust',
+  bot: 'the terminal UI',
+};
+
 /** An option that would do nothing is a mistake, not a wish to ignore. */
-function misplaced(command: Settings['command'], values: Values): string | null {
-  const other =
-    command === 'status' ? (['cwd', 'new', 'model', 'yolo', 'project'] as const) : (['json'] as const);
-  const unused = other.find((flag) => values[flag] !== undefined);
+function misplaced(command: CommandLine['command'], values: Values): string | null {
+  const unused = unusedBy[command].find((flag) => values[flag] !== undefined);
   if (unused === undefined) return null;
-  return unused === 'json'
-    ? '--json goes with status only. See planchart --help.'
-    : `--${unused} does not go with status. See planchart --help.`;
+  const shown = command === 'rename' ? 'sessions rename' : command;
+  return unused in only
+    ? `--${unused} goes with ${only[unused]} only. See planchart --help.`
+    : `--${unused} does not go with ${shown}. See planchart --help.`;
 }
 
 /** `--home`, `OPENCRABS_HOME`, `~/.opencrabs`; in it the folder of the profile, if one is named (D4). */
 function homeOf(
   values: Values,
   { env, cwd, userHome }: Process,
-): Pick<Settings, 'home' | 'root' | 'homeFrom'> | Fault {
+): Pick<CommandLine, 'home' | 'root' | 'homeFrom'> | Fault {
   const fromEnv = nonEmpty(env['OPENCRABS_HOME']);
   const root = resolve(cwd, values.home ?? fromEnv ?? join(userHome, '.opencrabs'));
   const homeFrom =
@@ -158,9 +253,14 @@ function homeOf(
   return { home: join(root, 'profiles', profile), root, homeFrom };
 }
 
-function keyHint({ baseUrl, apiKey }: Settings['openai']): string | null {
-  if (baseUrl === null && apiKey === null) return null;
-  return 'OPENAI_API_KEY or OPENAI_BASE_URL is set, but no model is chosen: use --model openai:<model>. Rehearsing meanwhile.';
+/** What the environment named is still named there; what the command line named is not. */
+function againOf({ home, profile }: Values, root: string): string[] {
+  const word = (value: string): string =>
+    /^[\w@%+=:,./-]+$/u.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+  return [
+    ...(home === undefined ? [] : ['--home', word(root)]),
+    ...(profile === undefined ? [] : ['--profile', word(profile)]),
+  ];
 }
 
 /** A value as it was given, on one line and no longer than a line. */

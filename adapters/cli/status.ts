@@ -1,37 +1,42 @@
 import { derive, select, settle, type SessionView } from '../../machines/index.ts';
-import type { SessionStore } from '../ports.ts';
+import type { SessionStore, Surveyed } from '../ports.ts';
+
+/** A session that can be read. `used` is RFC 3339, UTC: when its last turn began. */
+export interface ReadSession {
+  id: string;
+  view: SessionView;
+  project: string | null;
+  used: string;
+  files: { sidecar: string; archive: string };
+}
 
 /** One session as `status` shows it; `error` says why it can't be read. */
-export type SessionStatus =
-  | { id: string; view: SessionView; project: string | null; files: { sidecar: string; archive: string } }
-  | { id: string; error: string };
+export type SessionStatus = ReadSession | { id: string; error: string };
 
 /**
  * Sessions of a home, or the one that is named. Reads only: what loading finds is settled in memory (D8).
  * A session that can't be read is listed with the cause.
  */
 export async function readStatus(store: SessionStore, session: string | null): Promise<SessionStatus[]> {
-  const known = await store.list();
-  const wanted = known.filter(({ id }) => session === null || id === session);
   const found: SessionStatus[] = [];
-  for (const { id } of wanted) found.push(await look(store, id));
-  return found;
-}
-
-async function look(store: SessionStore, id: string): Promise<SessionStatus> {
-  try {
-    const stored = await store.read(id);
-    const derived = derive(stored);
-    const stamp = { at: new Date().toISOString(), ids: ['', ''], process: '' };
-    const view = select(settle(derived, stamp).at(-1)?.snapshot ?? derived.snapshot);
-    const { sidecar, archive } = store.paths(id);
-    return { id, view, project: stored.record.project, files: { sidecar, archive } };
-  } catch (error) {
-    return { id, error: `cannot be read: ${textOf(error)}` };
+  for await (const one of store.survey()) {
+    if (session === null || one.id === session) found.push(statusOf(one));
   }
+  // The last used first; plain comparing, since these are dates and many.
+  const used = (status: SessionStatus): string => ('error' in status ? '' : status.used);
+  return found.sort((a, b) => Number(used(a) < used(b)) - Number(used(a) > used(b)));
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+function statusOf(one: Surveyed): SessionStatus {
+  const { id } = one;
+  if ('error' in one) return { id, error: `cannot be read: ${one.error}` };
+  const { record } = one.stored;
+  const derived = derive(one.stored);
+  const stamp = { at: new Date().toISOString(), ids: ['', ''], process: '' };
+  const view = select(settle(derived, stamp).at(-1)?.snapshot ?? derived.snapshot);
+  const { sidecar, archive } = one.paths;
+  return { id, view, project: record.project, used: record.used, files: { sidecar, archive } };
+}
 
 export function statusText(home: string, sessions: readonly SessionStatus[]): string {
   if (sessions.length === 0) return `No sessions in ${home}.\n`;
@@ -52,27 +57,35 @@ function toJson(session: SessionStatus): Record<string, unknown> {
   return { id, phase, turn, title, cwd, project, progress, policy, hint, files: paths };
 }
 
-const broken = ({ id, error }: { id: string; error: string }): string =>
-  `${id}\n  cannot be read: ${oneLine(error)}`;
+export const broken = ({ id, error }: { id: string; error: string }): string => `${id}\n  ${oneLine(error)}`;
 
-function describe({ view, files, project }: Exclude<SessionStatus, { error: string }>): string {
-  const rows: [string, string | null][] = [
+function describe({ view, files, project }: ReadSession): string {
+  return block(`${view.session}  ${stateWords(view)}`, [
     ['folder', view.cwd],
     ['project', project],
     ['title', view.title],
     ['files', view.phase === 'noPlan' ? null : files.sidecar],
     ['', view.document?.path ?? null],
     ['next', view.hint === '' ? null : view.hint],
-  ];
+  ]);
+}
+
+/** A head and the rows below it that have a value, each on one line. */
+export function block(
+  head: string,
+  rows: readonly (readonly [name: string, value: string | null])[],
+): string {
   const lines = rows.flatMap(([name, value]) =>
     value === null ? [] : [`  ${name.padEnd(8)}${oneLine(value)}`],
   );
-  return [`${view.session}  ${stateWords(view)}`, ...lines].join('\n');
+  return [head, ...lines].join('\n');
 }
 
-function stateWords({ badge, progress, policy, running, turn }: SessionView): string {
+/** What state a session is in, in a few words. */
+export function stateWords({ badge, progress, policy, running, turn, interrupted }: SessionView): string {
   const words = [badge === '' ? 'No plan' : badge];
   if (progress.total > 0) words[0] += ` ${progress.done}/${progress.total}`;
+  if (interrupted) words.push('interrupted');
   if (policy === 'yolo') words.push('yolo');
   if (running !== null) words.push(`turn ${turn} since ${running.since}`);
   return words.join(', ');

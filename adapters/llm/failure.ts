@@ -3,9 +3,11 @@ import {
   EmptyResponseBodyError,
   InvalidResponseDataError,
   JSONParseError,
+  NoOutputGeneratedError,
   StreamProviderError,
   TypeValidationError,
 } from 'ai';
+import { RedirectError } from './direct-fetch.ts';
 
 /**
  * Why one request failed, read from whatever was thrown or streamed. `words` are the provider's own,
@@ -21,6 +23,7 @@ export type Failure =
       headers: Readonly<Record<string, string>>;
     }
   | { kind: 'network'; what: 'dropped' | 'timeout' | 'unreachable'; code: string }
+  | { kind: 'redirect'; to: string }
   | { kind: 'unreadable'; words: string }
   | { kind: 'other'; words: string };
 
@@ -30,30 +33,42 @@ const droppedCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SO
 const statusOfName = new Map([
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
   ['server_error', 500],
   ['api_error', 500],
   ['internal_server_error', 500],
-  ['overloaded_error', 503],
+  ['overloaded_error', 529],
   ['service_unavailable', 503],
 ]);
 
 /** Contract: never throws. */
 export function readFailure(error: unknown): Failure {
+  if (error instanceof RedirectError) return { kind: 'redirect', to: error.data.to };
   if (APICallError.isInstance(error) && (error.statusCode ?? 0) >= 400) return httpFailure(error);
   if (StreamProviderError.isInstance(error)) return providerError(error) ?? other(error);
   const code = networkCode(error);
   if (code !== null) return { kind: 'network', what: networkKind(code), code };
   if (TypeValidationError.isInstance(error)) {
     const said = providerError(error.value);
-    return said === null ? { kind: 'unreadable', words: 'it does not fit the protocol' } : said;
+    return said ?? unfit;
   }
+  if (NoOutputGeneratedError.isInstance(error))
+    return { kind: 'unreadable', words: 'it ended before it began' };
   if (JSONParseError.isInstance(error)) return { kind: 'unreadable', words: 'it is not valid JSON' };
   if (InvalidResponseDataError.isInstance(error) || EmptyResponseBodyError.isInstance(error)) {
     return { kind: 'unreadable', words: error.message };
   }
   if (APICallError.isInstance(error)) return apiFailure(error);
-  return error instanceof Error ? other(error) : (providerError(error) ?? { kind: 'other', words: '' });
+  if (error instanceof Error) return unreadEvent.test(error.message) ? unfit : other(error);
+  return providerError(error) ?? { kind: 'other', words: '' };
 }
+
+/** All that the Anthropic client tells when the first event of a stream is not of the protocol. */
+const unreadEvent = /^Expected a normalized Anthropic stream error$/;
+const unfit: Failure = { kind: 'unreadable', words: 'it does not fit the protocol' };
 
 /** Without a status no answer came; with one below 400 the answer could not be processed. */
 function apiFailure(error: APICallError): Failure {

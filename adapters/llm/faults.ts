@@ -8,6 +8,8 @@ export interface Asked {
   /** Host and port of the base URL, without credentials. */
   host: string;
   key: 'set' | 'none';
+  /** The protocol in words, e.g. "OpenAI chat completions". */
+  speaks: string;
   secrets: readonly string[];
 }
 
@@ -20,14 +22,14 @@ export interface Progress {
 }
 
 const overflow =
-  /context_length|context_window|exceed_context|context[ _-](length|window|size|overflow)|(prompt|input|request) (is )?too (long|large)|too many (input )?tokens|reduce the length/i;
+  /context_length|context_window|exceed_context|context[ _-](length|window|size|limit|overflow)|(prompt|input|request) (is )?too (long|large)|too many (input )?tokens|reduce the length/i;
 const unknownModel =
   /model_not_found|\bmodels?\b.{0,80}(not found|not exist|not a valid model)|not a valid model|(unknown|no such) model|invalid model (id|name)/i;
 const refusedKey = /invalid_api_key|(invalid|incorrect) api.?key|api.?key not valid/i;
 
 /** Which fault it is when nothing of the answer had arrived. The provider's own code counts before the status. */
 export function faultCode(failure: Failure): ModelFaultCode {
-  if (failure.kind === 'network') return 'MODEL_UNREACHABLE';
+  if (failure.kind === 'network' || failure.kind === 'redirect') return 'MODEL_UNREACHABLE';
   if (failure.kind === 'unreadable') return 'MODEL_STREAM';
   if (failure.kind === 'other') return 'MODEL_FAILED';
   const { status } = failure;
@@ -68,7 +70,7 @@ function text(code: ModelFaultCode, failure: Failure, asked: Asked, progress: Pr
     case 'MODEL_STREAM':
       return progress.answer === 'begun'
         ? `The answer of ${model} at ${host} broke off: ${broken(failure)}${words}. What is shown is incomplete; send again.`
-        : `The answer of ${model} at ${host} can't be read${words}. Check that the base URL speaks OpenAI chat completions with streaming.`;
+        : `The answer of ${model} at ${host} can't be read${words}. Check that the base URL speaks ${asked.speaks} with streaming.`;
     case 'MODEL_BUSY':
       return progress.tooLongMs === null
         ? `${host} ${happened(failure)} for ${model}${again}${words}. Wait a little and send again, or choose another with --model.`
@@ -82,6 +84,7 @@ function text(code: ModelFaultCode, failure: Failure, asked: Asked, progress: Pr
 
 function happened(failure: Failure): string {
   if (failure.kind === 'answer') return failure.status === null ? 'failed' : `answered ${failure.status}`;
+  if (failure.kind === 'redirect') return `redirects to ${failure.to}, where nothing is sent`;
   if (failure.kind !== 'network') return 'failed';
   const { code } = failure;
   if (failure.what === 'dropped') return `closed the connection before it answered (${code})`;
@@ -97,7 +100,7 @@ function broken(failure: Failure): string {
 }
 
 function quoted(failure: Failure, asked: Asked): string {
-  const words = failure.kind === 'network' ? '' : providerWords(failure.words, asked.secrets);
+  const words = 'words' in failure ? providerWords(failure.words, asked.secrets) : '';
   return words === '' ? '' : ` (${words.replace(/\.$/, '')})`;
 }
 

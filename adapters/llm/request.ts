@@ -1,31 +1,41 @@
 import { jsonSchema, tool } from 'ai';
 import type { JSONSchema7, ModelMessage as SdkMessage, ToolSet } from 'ai';
 import type { ModelCall, ModelMessage, ModelRequest } from '../ports.ts';
+import type { KeptReasoning } from './reasoning.ts';
 
-/** The request in the SDK's words. The tools have no `execute`: the machine, not the SDK, decides about calls. */
-export function sdkRequest(request: ModelRequest): {
+export interface SdkRequest {
   instructions?: string;
   messages: SdkMessage[];
   tools?: ToolSet;
-} {
+}
+
+/** The request in the SDK's words. The tools have no `execute`: the machine, not the SDK, decides about calls. */
+export function sdkRequest(request: ModelRequest, kept: KeptReasoning): SdkRequest {
   const tools = request.tools.map(({ name, description, parameters }) => [
     name,
     tool({ description, inputSchema: jsonSchema(parameters as JSONSchema7) }),
   ]);
   return {
     ...(request.system === '' ? {} : { instructions: request.system }),
-    messages: request.messages.flatMap(sdkMessages),
+    messages: request.messages.flatMap((message) => sdkMessages(message, kept)),
     ...(tools.length === 0 ? {} : { tools: Object.fromEntries(tools) as ToolSet }),
   };
 }
 
-function sdkMessages(message: ModelMessage): SdkMessage[] {
+function sdkMessages(message: ModelMessage, kept: KeptReasoning): SdkMessage[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: message.text }];
     case 'assistant': {
-      const text = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }];
-      const content = [...text, ...message.calls.map(sdkCall)];
+      const thoughts = kept.reasoningOf(message.calls).map(({ text, marks }) => ({
+        type: 'reasoning' as const,
+        text,
+        providerOptions: marks,
+      }));
+      // Blank text says nothing, and one provider refuses it.
+      const text = message.text.trim() === '' ? [] : [{ type: 'text' as const, text: message.text }];
+      const calls = message.calls.map((call) => ({ ...sdkCall(call), providerOptions: kept.marksOf(call) }));
+      const content = [...thoughts, ...text, ...calls];
       // Providers refuse an assistant message with nothing in it, and an empty answer says nothing.
       return content.length === 0 ? [] : [{ role: 'assistant', content }];
     }

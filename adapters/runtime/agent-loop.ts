@@ -1,7 +1,15 @@
-import { type AgentEffect, type AgentEvent, type AgentSnapshot, agentStep } from '../../machines/index.ts';
+import {
+  type AgentCall,
+  type AgentEffect,
+  type AgentEvent,
+  type AgentSnapshot,
+  agentStep,
+  type FullCause,
+} from '../../machines/index.ts';
 import type { ToolResult } from '../../tools/types.ts';
 import type { ModelCall, ModelPart, ModelRequest } from '../ports.ts';
-import { askUntilSame, judgeCall, type Job, runJob } from './tool-calls.ts';
+import { askUntilSame, judgeCall, type Job, type Judged, onlyReads, runJob } from './tool-calls.ts';
+import type { Conversation } from './compaction.ts';
 import type { TurnWorld } from './turn-world.ts';
 
 export interface TurnEnd {
@@ -9,15 +17,12 @@ export interface TurnEnd {
   cause: string | null;
 }
 
-/** Builds the request anew for every step, so that the reminder is that of the present state (D28). */
-export type BuildRequest = () => Promise<ModelRequest>;
-
 /**
  * Drives the agent machine: carries out each effect and gives the result back as an event. What a
  * call does next is decided in `machines/agent.ts`.
  */
-export async function runAgent(world: TurnWorld, build: BuildRequest): Promise<TurnEnd> {
-  const driver = new Driver(world, build);
+export async function runAgent(world: TurnWorld, conversation: Conversation): Promise<TurnEnd> {
+  const driver = new Driver(world, conversation);
   let [snapshot, effects]: [AgentSnapshot, AgentEffect[]] = agentStep(null, null);
   for (;;) {
     let next: AgentEvent | null = null;
@@ -33,20 +38,23 @@ export async function runAgent(world: TurnWorld, build: BuildRequest): Promise<T
 
 class Driver {
   private readonly world: TurnWorld;
-  private readonly build: BuildRequest;
+  private readonly conversation: Conversation;
+  private request: ModelRequest | null = null;
   private parts: AsyncIterator<ModelPart> | null = null;
   private first: ModelPart | null = null;
   private calls: readonly ModelCall[] = [];
   private job: Job | null = null;
   private readonly answered = new Set<string>();
 
-  constructor(world: TurnWorld, build: BuildRequest) {
+  constructor(world: TurnWorld, conversation: Conversation) {
     this.world = world;
-    this.build = build;
+    this.conversation = conversation;
   }
 
   async perform(effect: AgentEffect): Promise<AgentEvent | null> {
     switch (effect.type) {
+      case 'context.compact':
+        return this.compact(effect.why);
       case 'model.ask':
         return this.ask();
       case 'model.read':
@@ -57,6 +65,8 @@ class Driver {
         return this.prompt();
       case 'call.run':
         return this.run();
+      case 'reads.run':
+        return this.runReads(effect.calls);
       case 'calls.drop':
         return this.drop(effect.why);
       case 'settle':
@@ -65,19 +75,25 @@ class Driver {
   }
 
   private async ask(): Promise<AgentEvent> {
-    const { world } = this;
-    this.parts = world.model.step(await this.build(), world.signal)[Symbol.asyncIterator]();
+    const { world, conversation } = this;
+    this.request = await conversation.build();
+    if (conversation.isFull(this.request)) return { type: 'context.full', why: 'full' };
+    this.parts = world.model.step(this.request, world.signal)[Symbol.asyncIterator]();
     for (;;) {
       const part = await this.next();
       if (part.type !== 'retry') {
         this.first = part;
-        return part.type === 'end' && part.reason === 'failed'
-          ? { type: 'model.failed', cause: part.fault?.message ?? 'The model failed.' }
-          : { type: 'model.started' };
+        return part.type === 'end' && part.reason === 'failed' ? failure(part) : { type: 'model.started' };
       }
       const text = `${part.cause} Trying again (${part.attempt} of ${part.of}).`;
       world.publish({ type: 'notice', level: 'info', text });
     }
+  }
+
+  private async compact(why: FullCause): Promise<AgentEvent> {
+    const compacted = await this.conversation.compact(why);
+    if (compacted === 'aborted') return { type: 'cancel' };
+    return { type: compacted === 'full' ? 'context.failed' : 'context.compacted' };
   }
 
   private async next(): Promise<ModelPart> {
@@ -110,6 +126,7 @@ class Driver {
     const whole = end.reason !== 'aborted' && end.reason !== 'failed';
     this.calls = whole ? calls : [];
     this.answered.clear();
+    this.conversation.counted(this.request, end.usage);
     if (text !== '' || this.calls.length > 0) {
       await this.world.record({ v: 1, at: clock.now(), type: 'assistant', turn, text, calls: this.calls });
     }
@@ -120,7 +137,11 @@ class Driver {
     return {
       type: 'model.ended',
       reason: end.reason,
-      calls: this.calls.map(({ id, name }) => ({ id, name })),
+      calls: this.calls.map((call) => ({
+        id: call.id,
+        name: call.name,
+        kind: onlyReads(this.world, call) ? 'read' : 'other',
+      })),
     };
   }
 
@@ -144,12 +165,39 @@ class Driver {
   private async run(): Promise<AgentEvent> {
     const job = this.job;
     if (job === null) return { type: 'cancel' };
-    const { turn, clock } = this.world;
-    const { id: call, name } = job.call;
-    // Synced before the tool runs: after a crash this line tells "not run" from "in part" (D37).
-    await this.world.record({ v: 1, at: clock.now(), type: 'tool.started', turn, call, name });
-    this.world.publish({ type: 'tool.started', turn, call, name, summary: job.tool.summary(job.input) });
+    await this.started([job]);
     return this.answer(job.call, await runJob(job));
+  }
+
+  /** Judged in order up to the first that asks; the answers come in order, however long each takes. */
+  private async runReads(group: readonly AgentCall[]): Promise<AgentEvent> {
+    const work: { call: ModelCall; judged: Exclude<Judged, { kind: 'asks' }> }[] = [];
+    for (const { id } of group) {
+      const call = this.call(id);
+      const judged = await judgeCall(this.world, call);
+      if (judged.kind === 'asks') break;
+      work.push({ call, judged });
+    }
+    await this.started(work.flatMap(({ judged }) => (judged.kind === 'allowed' ? [judged.job] : [])));
+    const running = work.map(({ call, judged }) => ({
+      call,
+      result: judged.kind === 'ended' ? judged.result : runJob(judged.job),
+    }));
+    for (const { call, result } of running) await this.answer(call, await result);
+    return { type: 'reads.ended', count: work.length };
+  }
+
+  /** Synced before a tool runs: after a crash this line tells "not run" from "in part" (D37). */
+  private async started(jobs: readonly Job[]): Promise<void> {
+    const { turn, clock } = this.world;
+    const at = clock.now();
+    const named = jobs.map(({ call, tool, input }) => ({ call: call.id, name: call.name, tool, input }));
+    await this.world.record(
+      ...named.map(({ call, name }) => ({ v: 1, at, type: 'tool.started', turn, call, name }) as const),
+    );
+    for (const { call, name, tool, input } of named) {
+      this.world.publish({ type: 'tool.started', turn, call, name, summary: tool.summary(input) });
+    }
   }
 
   /**
@@ -169,14 +217,21 @@ class Driver {
 
   private async answer({ id, name }: ModelCall, result: ToolResult): Promise<AgentEvent> {
     const { turn, clock } = this.world;
-    const { text, failed = false, endsTurn = false } = result;
+    const { text, failed = false, endsTurn = false, code } = result;
     this.answered.add(id);
     await this.world.record({ v: 1, at: clock.now(), type: 'tool', turn, call: id, name, text, failed });
-    this.world.publish({ type: 'tool.ended', turn, call: id, name, text, failed });
+    const refused = code === undefined ? {} : { code };
+    this.world.publish({ type: 'tool.ended', turn, call: id, name, text, failed, ...refused });
     return { type: 'call.ended', endsTurn, cause: endsTurn ? text : undefined };
   }
 
   private call(id: string): ModelCall {
     return this.calls.find((call) => call.id === id) ?? { id, name: '', input: null };
   }
+}
+
+/** A request that is too long for the provider is no failure yet (D27). */
+function failure({ fault }: Extract<ModelPart, { type: 'end' }>): AgentEvent {
+  if (fault?.code === 'MODEL_CONTEXT') return { type: 'context.full', why: 'refused' };
+  return { type: 'model.failed', cause: fault?.message ?? 'The model failed.' };
 }

@@ -28,6 +28,8 @@ export class Follower {
   private looking: Promise<void> | null = null;
   private fault: string | null = null;
   private missingSince: number | null = null;
+  /** Whether the next tick has to look although no file changes. */
+  private next: 'due' | 'on change' = 'due';
 
   constructor(world: FollowerWorld) {
     this.world = world;
@@ -36,8 +38,15 @@ export class Follower {
   /** Reads the files without the lock; only a finding that has to be committed takes it. Never rejects. */
   look(): Promise<void> {
     if (this.world.signal.aborted) return Promise.resolve();
+    // A change during a look may have come too late for it.
+    if (this.looking !== null) this.next = 'due';
     this.looking ??= this.once();
     return this.looking;
+  }
+
+  /** To be called regularly, beside `look` after each change: reads only where something else than a change is waited for. */
+  async tick(): Promise<void> {
+    if (this.next === 'due') await this.look();
   }
 
   /** A look that begins now: one that is under way may have read too early. Not for use inside a look. */
@@ -47,10 +56,12 @@ export class Follower {
   }
 
   private async once(): Promise<void> {
+    this.next = 'on change';
     try {
-      await this.follow();
+      if ((await this.follow()) === 'due') this.next = 'due';
       this.fault = null;
     } catch (error) {
+      this.next = 'due';
       // A file in the middle of a change, or a disk that fails: the next look tells, an act reports it.
       const text = error instanceof Error ? error.message : String(error);
       if (text !== this.fault) this.world.tell(text);
@@ -60,18 +71,23 @@ export class Follower {
     }
   }
 
-  private async follow(): Promise<void> {
+  private async follow(): Promise<'due' | 'on change'> {
     const { world } = this;
     const before = world.mark();
     const { found, snapshot } = derive(await world.read());
     await this.cancel(snapshot.context.record.lease);
+    // What a session that was left has read is for the next one to see, and to tell.
+    if (world.signal.aborted) return 'on change';
     // A look that a dispatch overtook shows an older state than it.
-    if (before === null || before !== world.mark()) return;
+    if (before === null || before !== world.mark()) return 'due';
     const missing = found.some(({ type }) => type === 'file.lost');
     const waited = this.missingFor(missing);
     try {
-      if (waited >= missingMs) return await world.refresh('missing');
-      if (found.some(({ type }) => type !== 'file.lost')) return await world.refresh('watch');
+      const occasion = waited >= missingMs ? 'missing' : 'watch';
+      if (occasion === 'missing' || found.some(({ type }) => type !== 'file.lost')) {
+        await world.refresh(occasion);
+        return 'due';
+      }
     } catch (error) {
       // What was found can't be committed now; the files are as they are.
       world.show(snapshot);
@@ -79,6 +95,7 @@ export class Follower {
     }
     // A commit of another process writes the sidecar first: seen in between, its text seems to be gone.
     if (!missing || waited > 0) world.show(snapshot);
+    return missing || isTransient(snapshot) ? 'due' : 'on change';
   }
 
   /** The request may come from another process. */
@@ -97,4 +114,9 @@ export class Follower {
     this.missingSince ??= now;
     return now - this.missingSince;
   }
+}
+
+/** What can end without a change in a file: a process that runs a turn or has messages waiting, a fault of the disk. */
+function isTransient({ context: { record, unreadable } }: SessionSnapshot): boolean {
+  return record.lease !== null || record.queue.length > 0 || unreadable !== null;
 }

@@ -1,4 +1,4 @@
-import type { Effect, Said } from '../../machines/index.ts';
+import type { Effect } from '../../machines/index.ts';
 
 /** One line for people about something that a commit did, or null where an answer or the view already says it. */
 export function noticeOf(effect: Effect): string | null {
@@ -25,16 +25,17 @@ export function noticeOf(effect: Effect): string | null {
   }
 }
 
-/** What a person is told with the text of a waiting message that comes back (D26). */
-export function returnedText(why: 'cancelled' | 'not applicable'): string {
-  return why === 'cancelled'
-    ? 'Waiting messages were not sent.'
-    : 'A waiting message does not apply any more and was not sent.';
-}
+export type Returned = Extract<Effect, { type: 'queue.returned' }>;
 
-/** A waiting message as the person typed it. */
-export function waitingText(said: Said): string {
-  if (said.type === 'user.revise') return said.note;
-  if (said.type === 'user.plan') return said.text === undefined ? '/plan' : `/plan ${said.text}`;
-  return said.type === 'user.chat' ? said.text : '';
+/** What a person is told with the text of a waiting message that comes back (D26). */
+export function returnedText(why: Returned['why']): string | null {
+  switch (why) {
+    case 'cancelled':
+      return 'Waiting messages were not sent.';
+    case 'not applicable':
+      return 'A waiting message does not apply any more and was not sent.';
+    // The person took it back themselves.
+    case 'dropped':
+      return null;
+  }
 }

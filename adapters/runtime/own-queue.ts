@@ -1,6 +1,12 @@
-import type { Answer, QueueItem, Said, SessionSnapshot } from '../../machines/index.ts';
+import {
+  type Answer,
+  type QueueItem,
+  type Said,
+  type SessionSnapshot,
+  typedText,
+} from '../../machines/index.ts';
 import type { Published } from '../ports.ts';
-import { returnedText, waitingText } from './notices.ts';
+import { type Returned, returnedText } from './notices.ts';
 
 export interface QueueWorld {
   /** Marks the items of this process. */
@@ -55,9 +61,10 @@ export class OwnQueue {
     this.giveBack(gone, 'cancelled');
   }
 
-  giveBack(items: readonly QueueItem[], why: 'cancelled' | 'not applicable'): void {
+  giveBack(items: readonly QueueItem[], why: Returned['why']): void {
     const own = items.filter(({ process }) => process === this.world.process);
-    for (const { said } of own) this.world.publish({ type: 'returned', text: waitingText(said) });
-    if (own.length > 0) this.world.publish({ type: 'notice', level: 'info', text: returnedText(why) });
+    const text = returnedText(why);
+    for (const { said } of own) this.world.publish({ type: 'returned', text: typedText(said) });
+    if (own.length > 0 && text !== null) this.world.publish({ type: 'notice', level: 'info', text });
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type Answer,
   derive,
   type Effect,
@@ -10,8 +11,17 @@ import {
   type SessionView,
   settle,
 } from '../../machines/index.ts';
-import type { PromptAnswer, Published, SessionHandle, TranscriptEntry } from '../ports.ts';
+import type {
+  ModelPort,
+  PromptAnswer,
+  Published,
+  SessionHandle,
+  SkillList,
+  TranscriptEntry,
+} from '../ports.ts';
+import { withoutEchoes, withResults } from './conversation.ts';
 import type { Dispatched } from './dispatch.ts';
+import { noSkills } from './extensions.ts';
 import { Follower } from './follower.ts';
 import { noticeOf } from './notices.ts';
 import { OwnQueue } from './own-queue.ts';
@@ -34,6 +44,7 @@ export class RuntimeSession implements SessionHandle {
   private readonly follower: Follower;
   private readonly closing = new AbortController();
   private snapshot: SessionSnapshot;
+  private using: ModelPort;
   private drawn = '';
   /** Dispatches under way, and those that brought something. */
   private sending = 0;
@@ -45,6 +56,7 @@ export class RuntimeSession implements SessionHandle {
     this.id = id;
     this.world = world;
     this.snapshot = snapshot;
+    this.using = world.model;
     const publish = (published: Published): void => this.publish(published);
     this.desk = createPromptDesk({
       newId: () => world.clock.id(),
@@ -53,7 +65,15 @@ export class RuntimeSession implements SessionHandle {
     });
     const send = (said: Said): Promise<Answer> => this.send(said);
     const letGo = (turn: string): void => world.dispatcher.letGo(turn);
-    this.host = new TurnHost(world, { id, desk: this.desk, send, publish, letGo, fresh: () => this.fresh() });
+    this.host = new TurnHost(world, {
+      id,
+      desk: this.desk,
+      model: () => this.using,
+      send,
+      publish,
+      letGo,
+      fresh: () => this.fresh(),
+    });
     this.queue = new OwnQueue({
       process: world.process,
       working: () => this.host.busy,
@@ -71,7 +91,7 @@ export class RuntimeSession implements SessionHandle {
     const session = new RuntimeSession(id, world, loaded.snapshot);
     session.adopt(loaded);
     world.store.watch(id, () => void session.follower.look(), session.closing.signal);
-    const poll = setInterval(() => void session.follower.look(), pollMs);
+    const poll = setInterval(() => void session.follower.tick(), pollMs);
     session.closing.signal.addEventListener('abort', () => clearInterval(poll));
     return session;
   }
@@ -81,7 +101,7 @@ export class RuntimeSession implements SessionHandle {
   }
 
   get model() {
-    return { name: this.world.model.name, label: this.world.model.label };
+    return { name: this.using.name, label: this.using.label };
   }
 
   get cwd(): string {
@@ -101,7 +121,12 @@ export class RuntimeSession implements SessionHandle {
   }
 
   async transcript(): Promise<readonly TranscriptEntry[]> {
-    return (await this.world.store.transcript(this.id)).entries;
+    const { entries } = await this.world.store.transcript(this.id);
+    return withResults(withoutEchoes(entries), this.view().running?.turn ?? null);
+  }
+
+  skills(): Promise<SkillList> {
+    return (this.world.skills ?? noSkills).list(this.cwd);
   }
 
   answer(prompt: string, answer: PromptAnswer): boolean {
@@ -110,7 +135,7 @@ export class RuntimeSession implements SessionHandle {
 
   /** A write that failed is an answer like any other: what failed, on which path, what to do. Never rejects. */
   async send(said: Said): Promise<Answer> {
-    if (said.type.startsWith('user.')) this.queue.retry();
+    if (said.type.startsWith('user.') || said.type === 'queue.send') this.queue.retry();
     this.sending += 1;
     const result = await this.world.dispatcher.dispatch(this.id, said).catch(messageOf);
     this.sending -= 1;
@@ -123,6 +148,16 @@ export class RuntimeSession implements SessionHandle {
     return result.answer ?? { kind: 'view', text: '' };
   }
 
+  async useModel(name: string, by: Actor): Promise<Answer | { kind: 'wrong'; text: string }> {
+    const answer = await this.send({ type: 'user.switch', by });
+    if ('code' in answer) return answer;
+    const opened = await this.world.openModel(name);
+    if ('error' in opened) return { kind: 'wrong', text: opened.error };
+    this.using = opened;
+    this.host.modelChanged();
+    return { kind: 'accepted', text: `The next turn asks ${opened.name}.` };
+  }
+
   /** Resolves when no turn of this process runs. */
   idle(): Promise<void> {
     return this.host.idle();
@@ -132,11 +167,13 @@ export class RuntimeSession implements SessionHandle {
   async close(): Promise<void> {
     this.closing.abort();
     await this.host.stop();
+    this.world.dispatcher.leave(this.id);
     this.listeners.clear();
   }
 
   /** Contract: never throws. A listener that does is a defect of its surface, and ends the program as one. */
   private publish(published: Published): void {
+    this.world.observe?.(this.id, published);
     if (published.type === 'notice' || published.type === 'returned') this.unheard?.push(published);
     for (const listener of this.listeners) {
       try {
@@ -202,7 +239,7 @@ export class RuntimeSession implements SessionHandle {
   }
 
   private async endOverdue({ turn, group }: Lease): Promise<void> {
-    if (group !== null) await this.world.workspace.endGroup(group);
+    await this.world.workspace.endGroup(group, turn);
     this.host.abandon(turn);
     this.adopt(await this.world.dispatcher.dispatch(this.id, { type: 'turn.end', turn, outcome: 'lost' }));
   }

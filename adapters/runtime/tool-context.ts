@@ -1,5 +1,11 @@
-import { isWithin, type Said, type SessionSnapshot, type StoredSession } from '../../machines/index.ts';
-import type { FilePort, Target, ToolContext } from '../../tools/types.ts';
+import {
+  isWithin,
+  phaseOf,
+  type Said,
+  type SessionSnapshot,
+  type StoredSession,
+} from '../../machines/index.ts';
+import type { FilePort, ShellOutcome, Target, ToolContext } from '../../tools/types.ts';
 import type { ShellMode } from '../ports.ts';
 import type { TurnWorld } from './turn-world.ts';
 
@@ -8,6 +14,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 interface CallFacts {
   tool: string;
+  /** The call's id in its response. */
+  call: string;
   target: Target | null;
   shell: ShellMode;
   snapshot: SessionSnapshot;
@@ -18,22 +26,29 @@ interface CallFacts {
 export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
   const { cwd } = call.snapshot.context.record;
   const notes = groupNotes(world);
+  const seconds = world.workspace.commandSeconds;
   const shell = world.workspace.shell({
     cwd,
+    turn: world.turn,
     visible: () => readableFiles(world, call.stored),
     onGroup: (group) => notes.note(group),
   });
   return {
     cwd,
     turn: world.turn,
+    child: isChild(world),
     target: call.target,
     files: sessionFiles(world, call),
     shell: {
+      ...(seconds === undefined ? {} : { seconds }),
       level: () => shell.level(call.shell),
       async run(command, timeoutMs, signal) {
-        const outcome = await shell.run(command, call.shell, timeoutMs, signal);
-        await notes.written();
-        return outcome;
+        const run = async (): Promise<ShellOutcome> => {
+          const outcome = await shell.run(command, call.shell, timeoutMs, signal);
+          await notes.written();
+          return outcome;
+        };
+        return (await shell.unguarded(call.shell)) ? watched(world, run) : run();
       },
     },
     http: world.workspace.http,
@@ -41,14 +56,28 @@ export function toolContext(world: TurnWorld, call: CallFacts): ToolContext {
     send: (said) => sendTool(world, said),
     ask: (question, options) => ask(world, question, options),
     archived: (name) => archived(world, call.stored, name),
+    spawn: (order) => world.spawn(order, call.call),
     signal: world.signal,
   };
 }
 
-/** Of the home a tool may read this session's own plan files (D21). */
-export function readableFiles({ paths }: TurnWorld, stored: StoredSession): string[] {
+const isChild = ({ agent }: TurnWorld): boolean => agent.kind !== 'main';
+
+/** A command that nothing is around: the lease keeps the plan files meanwhile, and what it did to them is undone (D22). */
+async function watched(world: TurnWorld, run: () => Promise<ShellOutcome>): Promise<ShellOutcome> {
+  const { turn } = world;
+  const began = await world.send({ type: 'turn.note', turn, shell: 'begins' });
+  if ('code' in began) return { kind: 'refused', text: `Nothing was run. ${began.code}: ${began.text}` };
+  const outcome = await run();
+  const { text } = await world.send({ type: 'turn.note', turn, shell: 'ended' });
+  if (outcome.kind === 'refused' || text === '') return outcome;
+  return { ...outcome, output: `${outcome.output.trimEnd()}\n[${text}]\n` };
+}
+
+/** Of the home a tool may read this session's own plan files, and skills (D21). */
+export function readableFiles({ paths, skills }: TurnWorld, stored: StoredSession): string[] {
   const copies = stored.archives.map((name) => `${paths.archive}/${name}`);
-  return [paths.document, `${paths.own}/revisions`, ...copies];
+  return [paths.document, `${paths.own}/revisions`, ...copies, ...skills.folders];
 }
 
 /** A path that a tool meets on its way is as closed as one that the gate judges: of the home only this plan's files (D21). */
@@ -68,7 +97,10 @@ async function resolveFurther(
 async function sendTool(world: TurnWorld, said: Extract<Said, { type: `tool.${string}` }>) {
   const answer = await world.send(said);
   if (said.type === 'tool.init' && answer.kind === 'accepted') {
-    world.seen.hash = (await world.fresh()).snapshot.context.document?.hash ?? null;
+    const { snapshot } = await world.fresh();
+    world.seen.hash = snapshot.context.document?.hash ?? null;
+    // Plan mode binds what runs already, too: a sub-agent's command may be under way (D22).
+    if (phaseOf(snapshot) === 'postInit') await world.workspace.endGroup(null, world.turn);
   }
   return answer;
 }
@@ -149,11 +181,15 @@ async function writeDocument(
   world: TurnWorld,
   written: { text: string; base: string | null; plan: string | null },
 ) {
-  const answer = await world.send({ type: 'tool.document', turn: world.turn, child: false, ...written });
-  if (answer.kind !== 'accepted') {
-    return { cause: 'code' in answer ? `${answer.code}: ${answer.text}` : answer.text };
-  }
+  const answer = await world.send({
+    type: 'tool.document',
+    turn: world.turn,
+    child: isChild(world),
+    ...written,
+  });
+  if ('code' in answer) return { cause: `${answer.code}: ${answer.text}`, code: answer.code };
+  if (answer.kind !== 'accepted') return { cause: answer.text };
   // What the model wrote itself it need not read again.
   world.seen.hash = world.store.hash(written.text);
-  return { ok: true as const, warnings: [answer.text] };
+  return { ok: true as const, notes: [answer.text] };
 }

@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Said, SessionSnapshot, StoredSession } from '../../machines/index.ts';
-import type { Published, TranscriptEntry } from '../ports.ts';
+import type { ModelPort, Published, SkillList, TranscriptEntry } from '../ports.ts';
+import { newMemory } from './compaction.ts';
+import { noMore, noSkills } from './extensions.ts';
+import { withoutEchoes } from './conversation.ts';
 import type { PromptDesk } from './prompt-desk.ts';
+import { runSubAgent } from './sub-agent.ts';
 import { runTurn, type TurnStart } from './turn.ts';
 import type { RuntimeWorld, TurnWorld } from './turn-world.ts';
 import { messageOf } from './message-of.ts';
@@ -9,6 +13,8 @@ import { messageOf } from './message-of.ts';
 export interface HostSession {
   id: string;
   desk: PromptDesk;
+  /** For the turn that begins now. */
+  model(): ModelPort;
   send(said: Said): Promise<Answer>;
   publish(published: Published): void;
   /** The end of this turn could not be written and nobody will try again, or somebody else has written it. */
@@ -34,6 +40,7 @@ export class TurnHost {
   /** What a person has allowed for this session; in memory only (D3). */
   private readonly allowed = new Set<string>();
   private readonly seen = { hash: null as string | null };
+  private readonly context = newMemory();
   private current: Running | null = null;
   /** The program leaves: nothing starts any more, and a disk that fails is not waited for. */
   private readonly leaving = new AbortController();
@@ -41,6 +48,11 @@ export class TurnHost {
   constructor(world: RuntimeWorld, session: HostSession) {
     this.world = world;
     this.session = session;
+  }
+
+  /** What was learned about the window of one model does not hold for another. */
+  modelChanged(): void {
+    Object.assign(this.context, newMemory());
   }
 
   get busy(): boolean {
@@ -130,20 +142,29 @@ export class TurnHost {
   }
 
   private turnWorld(start: TurnStart, signal: AbortSignal, history: TranscriptEntry[]): TurnWorld {
-    const { world, session, allowed, seen } = this;
-    const { store, workspace, model, prompts, clock } = world;
+    const { world, session, allowed, seen, context } = this;
+    const { store, workspace, prompts, clock } = world;
     let loaded = false;
-    return {
+    let agents = 0;
+    let notes: Promise<string> | null = null;
+    let listed: Promise<SkillList> | null = null;
+    const { skills = noSkills, more = noMore } = world;
+    const turnWorld: TurnWorld = {
       store,
       workspace,
-      model,
+      model: session.model(),
       prompts,
+      projectNotes: (cwd) => (notes ??= world.projectNotes?.(cwd) ?? Promise.resolve('')),
+      skills: { ...skills, list: (cwd) => (listed ??= skills.list(cwd)) },
+      more,
       clock,
       allowed,
       seen,
+      context,
       signal,
       session: session.id,
       turn: start.turn,
+      agent: { kind: 'main', name: null },
       entry: start.by.entry,
       surface: start.by.surface,
       paths: store.paths(session.id),
@@ -152,11 +173,16 @@ export class TurnHost {
       send: (said) => session.send(said),
       publish: (published) => session.publish(published),
       async record(...entries) {
-        if (!loaded) history.push(...(await store.transcript(session.id)).entries);
+        if (!loaded) history.push(...withoutEchoes((await store.transcript(session.id)).entries));
         loaded = true;
         await store.append(session.id, entries);
         history.push(...entries);
       },
+      spawn(order, call) {
+        agents += 1;
+        return runSubAgent(turnWorld, order, { call, number: agents });
+      },
     };
+    return turnWorld;
   }
 }

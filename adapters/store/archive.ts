@@ -2,7 +2,14 @@ import { dirname, join } from 'node:path';
 import type { Commit } from '../../machines/index.ts';
 import { fileLimitBytes } from '../../machines/index.ts';
 import type { SessionPaths } from '../ports.ts';
-import { ensureFolder, removeFile, removeQuietly, renameWithRetry, syncFolder } from './atomic-write.ts';
+import {
+  ensureFolder,
+  listOrNone,
+  removeFile,
+  removeQuietly,
+  renameWithRetry,
+  syncFolder,
+} from './atomic-write.ts';
 import { copyVerified } from './copy-verified.ts';
 import type { Step } from './commit-plan.ts';
 import type { FileOps } from './file-ops.ts';
@@ -39,6 +46,11 @@ export function archiveNames(session: string, names: readonly string[]): string[
     .map(key)
     .sort((a, b) => compare(a.stamp, b.stamp) || a.number - b.number || compare(a.name, b.name))
     .map(({ name }) => name);
+}
+
+/** As they stand in the folder; none where it can't be listed. */
+export async function listArchives(ops: FileOps, folder: string, session: string): Promise<string[]> {
+  return archiveNames(session, await listOrNone(ops, folder));
 }
 
 /**
@@ -140,9 +152,9 @@ async function readParts(
 
 async function readPart(ops: FileOps, live: string, extension: Part['extension']): Promise<Part[]> {
   try {
-    return [{ live, extension, bytes: await ops.read(live, fileLimitBytes) }];
+    const bytes = await ops.read(live, fileLimitBytes);
+    return bytes === null ? [] : [{ live, extension, bytes }];
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
     if (errnoOf(error) === '') throw error;
     return [{ live, extension, bytes: null }];
   }

@@ -36,15 +36,22 @@ interface Work extends CommitParts {
  * under temporary names before the first visible change, so a full disk changes nothing. Until the commit
  * point (the sidecar's rename or removal; without a sidecar the document's, else the record's rename) a
  * failure is undone and thrown as `StoreError` WRITE_FAILED; after it, as WRITE_PARTLY. Throws RECORD_NEWER
- * rather than overwrite a newer record, BOUND for a binding that may not change now (D14).
+ * rather than overwrite a newer record, BOUND for a binding that may not change now (D14). `known` is the
+ * record as it was read last.
  */
-export async function carryOut(parts: CommitParts, session: string, change: Commit): Promise<void> {
+export async function carryOut(
+  parts: CommitParts,
+  session: string,
+  change: Commit,
+  known: RecordFound | null = null,
+): Promise<void> {
   if (change.archive && !/^\d{8}-\d{6}$/.test(change.archive.stamp)) {
     throw badName('archive stamp', change.archive.stamp, 'yyyymmdd-hhmmss');
   }
   const { ops, places } = parts;
   const lost = { cwd: '', at: '', project: null };
-  const record = await readRecord(ops, places.record(session), session, () => Promise.resolve(lost));
+  const path = places.record(session);
+  const record = await readRecord(ops, path, session, () => Promise.resolve(lost), known);
   const paths = places.paths(session, record.record.project);
   const staged: Staged[] = [];
   const stage = async (path: string, text: string): Promise<Staged> => {
@@ -70,16 +77,21 @@ async function planned(work: Work, drop: () => Promise<void>): Promise<Plan> {
 async function planOf(work: Work): Promise<Plan> {
   const { ops, places, session, change, paths } = work;
   const binding = await bindingSteps(work);
-  const record = await recordSteps(work);
   const archive = archiveWork(ops, paths, session, change.archive);
   const live = async (path: string, wanted: Commit['sidecar']): Promise<Step[]> => {
     if (wanted === undefined) return [];
     if ('text' in wanted) return place(ops, await work.stage(path, wanted.text));
     return [{ run: () => archive.retire(path) }, { run: () => syncFolder(ops, dirname(path)) }];
   };
-  const sidecar = await live(paths.sidecar, change.sidecar);
-  const document = await live(paths.document, change.document);
   const ends = change.sidecar !== undefined && 'remove' in change.sidecar;
+  // Side by side: what the disk is given at one moment, it makes durable together.
+  const [record, revision, marker, sidecar, document] = await allSettled([
+    recordSteps(work),
+    revisionSteps(work),
+    ends ? markerSteps(work) : Promise.resolve([]),
+    live(paths.sidecar, change.sidecar),
+    live(paths.document, change.document),
+  ]);
   const forget = { run: () => forgetRevisions(ops, places.revisions(session)) };
   return {
     point: sidecar[0] ?? document[0] ?? record[0] ?? null,
@@ -88,14 +100,20 @@ async function planOf(work: Work): Promise<Plan> {
       ...binding,
       ...(change.record?.order === 'first' ? record : []),
       ...archive.steps,
-      ...(await revisionSteps(work)),
-      ...(ends ? await markerSteps(work) : []),
+      ...revision,
+      ...marker,
       ...sidecar,
       ...document,
       ...(ends ? [forget] : []),
       ...(change.record?.order === 'last' ? record : []),
     ],
   };
+}
+
+/** Like `Promise.all`, but a failure waits for the others: what they stage is dropped after it. */
+async function allSettled<T extends unknown[]>(work: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  await Promise.allSettled(work);
+  return (await Promise.all(work)) as T;
 }
 
 function place(ops: FileOps, file: Staged, undo?: () => Promise<void>): Step[] {

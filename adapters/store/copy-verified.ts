@@ -29,7 +29,7 @@ async function writeVerified(ops: FileOps, bytes: Uint8Array, path: string): Pro
   await writeNew(ops, path, bytes, 0o600);
   try {
     const copy = await ops.read(path, bytes.length);
-    if (!copy.equals(bytes)) throw systemError('EIO', 'the copy differs from the original');
+    if (copy?.equals(bytes) !== true) throw systemError('EIO', 'the copy differs from the original');
   } catch (error) {
     await removeQuietly(ops, path);
     throw error;

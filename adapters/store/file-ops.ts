@@ -1,7 +1,24 @@
-import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, rename, truncate, unlink, utimes } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
 import { errnoOf } from './store-error.ts';
 
 export type FileCall =
@@ -33,13 +50,17 @@ export type FileHook = (point: FilePoint) => void | Promise<void>;
 
 export interface OpenFile {
   readonly path: string;
-  readonly handle: FileHandle;
+  /** File descriptor. */
+  readonly handle: number;
 }
 
 /** Every file-system call of the store that reads or changes state. All reject with Node's system errors. */
 export interface FileOps {
-  /** Bytes of a regular file; never through a link (ELOOP), never more than the limit (EFBIG). */
-  read(path: string, limitBytes: number): Promise<Buffer>;
+  /**
+   * Bytes of a regular file, null when there is nothing; never through a link (ELOOP), never more than the limit
+   * (EFBIG).
+   */
+  read(path: string, limitBytes: number): Promise<Buffer | null>;
   /** Of the path itself, not of a link's target; null when there is nothing. */
   stat(path: string): Promise<Stats | null>;
   list(path: string): Promise<string[]>;
@@ -66,100 +87,98 @@ export interface FileOps {
   syncFolder(path: string): Promise<void>;
 }
 
+/** The one call that waits for the disk; the others are answered from memory before a thread could be asked. */
+const synced = promisify(fsync);
+
 /** The real file system; `hook` is called around each call and may throw in its place. */
 export function createFileOps(hook?: FileHook): FileOps {
-  const at = async <T>(call: FileCall, path: string, run: () => Promise<T>): Promise<T> => {
-    await hook?.({ call, path, when: 'before' });
+  const at = async <T>(call: FileCall, path: string, run: () => T | Promise<T>): Promise<T> => {
+    if (hook === undefined) return run();
+    await hook({ call, path, when: 'before' });
     const result = await run();
-    await hook?.({ call, path, when: 'after' });
+    await hook({ call, path, when: 'after' });
     return result;
   };
   return {
     read: (path, limit) => at('read', path, () => readRegular(path, limit)),
-    stat: (path) => at('stat', path, () => statOrNull(path)),
-    list: (path) => at('list', path, () => readdir(path)),
-    makeFolder: (path) => at('makeFolder', path, () => mkdir(path, { recursive: true, mode: 0o700 })),
+    stat: (path) => at('stat', path, () => lstatSync(path, { throwIfNoEntry: false }) ?? null),
+    list: (path) => at('list', path, () => readdirSync(path)),
+    makeFolder: (path) => at('makeFolder', path, () => mkdirSync(path, { recursive: true, mode: 0o700 })),
     create: (path, mode) => at('create', path, () => createNew(path, mode)),
-    append: (path) => at('append', path, async () => ({ path, handle: await open(path, 'a+', 0o600) })),
+    append: (path) => at('append', path, () => ({ path, handle: openSync(path, 'a+', 0o600) })),
     write: (file, bytes) => at('write', file.path, () => writeAll(file.handle, bytes)),
     end: (file) => at('end', file.path, () => endOf(file.handle)),
-    sync: (file) => at('sync', file.path, () => file.handle.sync()),
-    close: (file) => at('close', file.path, () => file.handle.close()),
-    truncate: (path, size) => at('truncate', path, () => truncate(path, size)),
-    setTime: (path, ms) => at('setTime', path, () => utimes(path, ms / 1000, ms / 1000)),
-    rename: (from, to) => at('rename', to, () => rename(from, to)),
-    link: (from, to) => at('link', to, () => link(from, to)),
-    remove: (path) => at('remove', path, () => unlink(path)),
+    sync: (file) => at('sync', file.path, () => synced(file.handle)),
+    close: (file) => at('close', file.path, () => closeSync(file.handle)),
+    truncate: (path, size) => at('truncate', path, () => truncateSync(path, size)),
+    setTime: (path, ms) => at('setTime', path, () => utimesSync(path, ms / 1000, ms / 1000)),
+    rename: (from, to) => at('rename', to, () => renameSync(from, to)),
+    link: (from, to) => at('link', to, () => linkSync(from, to)),
+    remove: (path) => at('remove', path, () => unlinkSync(path)),
     syncFolder: (path) => at('syncFolder', path, () => syncNames(path)),
   };
 }
 
-async function statOrNull(path: string): Promise<Stats | null> {
+function readRegular(path: string, limitBytes: number): Buffer | null {
+  const handle = openInPlace(path);
+  if (handle === null) return null;
   try {
-    return await lstat(path);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-async function readRegular(path: string, limitBytes: number): Promise<Buffer> {
-  const handle = await openInPlace(path);
-  try {
-    const found = await handle.stat();
+    const found = fstatSync(handle);
     if (found.isDirectory()) throw systemError('EISDIR', 'it is a folder');
     if (!found.isFile()) throw systemError('EINVAL', 'not a regular file');
     if (found.size > limitBytes) throw systemError('EFBIG', `${found.size} bytes; ${limitBytes} at most`);
-    return await handle.readFile();
+    return readFileSync(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
-async function openInPlace(path: string): Promise<FileHandle> {
+function openInPlace(path: string): number | null {
   try {
     // NONBLOCK: opening a pipe in a plan file's place must not hang.
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
     if (errnoOf(error) !== 'ELOOP') throw error;
     throw systemError('ELOOP', 'it is a symbolic link, which is not followed');
   }
 }
 
-async function createNew(path: string, mode: number): Promise<OpenFile> {
-  const handle = await open(path, 'wx', mode);
+function createNew(path: string, mode: number): OpenFile {
+  const handle = openSync(path, 'wx', mode);
   try {
     // The umask may have taken away rights that the replaced file had.
-    if (mode !== 0o600) await handle.chmod(mode);
+    if (mode !== 0o600) fchmodSync(handle, mode);
     return { path, handle };
   } catch (error) {
-    await handle.close();
+    closeSync(handle);
     throw error;
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+function writeAll(handle: number, bytes: Uint8Array): void {
   let done = 0;
   // A regular file takes everything at once; a short write is a full disk, and the next one says so.
-  while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
+  while (done < bytes.length) done += writeSync(handle, bytes, done);
 }
 
-async function endOf(handle: FileHandle): Promise<{ size: number; last: number | null }> {
-  const { size } = await handle.stat();
+function endOf(handle: number): { size: number; last: number | null } {
+  const { size } = fstatSync(handle);
   if (size === 0) return { size, last: null };
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return { size, last: buffer[0] ?? null };
+  const last = Buffer.alloc(1);
+  readSync(handle, last, 0, 1, size - 1);
+  return { size, last: last[0] ?? null };
 }
 
 async function syncNames(path: string): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY);
+  const handle = openSync(path, constants.O_RDONLY);
   try {
-    await handle.sync();
+    await synced(handle);
   } catch (error) {
     // Some file systems have no such call; then the rename is all there is.
     if (!['EINVAL', 'ENOTSUP', 'EISDIR'].includes(errnoOf(error))) throw error;
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 

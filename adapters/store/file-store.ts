@@ -5,12 +5,13 @@ import { atomicWrite } from './atomic-write.ts';
 import { createBindings } from './bindings.ts';
 import type { FileOps } from './file-ops.ts';
 import { createFileOps } from './file-ops.ts';
+import { listArchives } from './archive.ts';
 import { findPlan } from './find-plan.ts';
 import { listSessions } from './list-sessions.ts';
 import type { Mutex } from './lock.ts';
 import { createMutex } from './lock.ts';
 import type { PlacesOptions } from './places.ts';
-import { createPlaces } from './places.ts';
+import { createPlaces, createPlacesNow } from './places.ts';
 import { hashOf } from './plan-file.ts';
 import type { ReadParts } from './read-session.ts';
 import { recordOf, viewSession } from './read-session.ts';
@@ -18,6 +19,7 @@ import { checkSession, recordText } from './record-file.ts';
 import { sweepSession } from './repair.ts';
 import { listRevisions, readRevision } from './revisions.ts';
 import { StoreError } from './store-error.ts';
+import { survey } from './survey.ts';
 import { createTransaction } from './transaction.ts';
 import type { Transcripts } from './transcript.ts';
 import { createTranscripts } from './transcript.ts';
@@ -50,6 +52,7 @@ export function createFileStore(options: FileStoreOptions): SessionStore {
   const mutex = createMutex(options.lockWaitMs);
   const transcripts = createTranscripts({ ops, places, mutex });
   const store: Store = {
+    archives: (folder, session) => listArchives(ops, folder, session),
     ops,
     places,
     bindings: createBindings(places),
@@ -62,13 +65,14 @@ export function createFileStore(options: FileStoreOptions): SessionStore {
   };
   return {
     paths: (session) => places.paths(session, store.bindings.of(session)),
-    exclusive: (session, work) => exclusive(store, session, work),
+    exclusive: (session, work) => exclusive({ ...store, places: createPlacesNow(options) }, session, work),
     read: (session) => viewSession(store, session),
     list: () => listSessions(store),
+    survey: () => survey({ ...store, places: createPlacesNow(options) }),
     create: (record) => create(store, record),
     revisions: (session) => listRevisions(ops, places.revisions(session)),
     revision: (session, hash) => readRevision(ops, places, session, hash),
-    append: (session, entries) => transcripts.append(session, entries),
+    append: (session, entries, agent) => transcripts.append(session, entries, agent),
     transcript: (session) => transcripts.load(session),
     holdTurn: (session, turn) => {
       places.record(session);
@@ -87,9 +91,9 @@ async function exclusive<T>(
   checkSession(store.places.record(session), session);
   return store.mutex.run(store.places.sessionLock(session), async () => {
     // A record of a newer version or one that can't be read: no work, so no write either.
-    const { record } = await recordOf(store, session);
-    await sweepOnce(store, session, record.project);
-    const { transaction, end } = createTransaction(store, session);
+    const found = await recordOf(store, session);
+    await sweepOnce(store, session, found.record.project);
+    const { transaction, end } = createTransaction(store, session, found);
     try {
       return await work(transaction);
     } finally {

@@ -42,7 +42,7 @@ async function usable({ ops, places, bindings }: ReadParts, id: string): Promise
 }
 
 /** Sessions that have a plan and no folder of ours: OpenCrabs made them. */
-async function strangers(parts: ReadParts, known: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+export async function strangers(parts: ReadParts, known: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const { ops, places } = parts;
   const found = new Set<string>();
   for (const project of [null, ...(await projectsOf(parts))]) {

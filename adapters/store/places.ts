@@ -26,6 +26,8 @@ export interface Places {
   legacy(session: string): PlanPair;
   record(session: string): string;
   transcript(session: string): string;
+  /** Transcript of a sub-agent, whose name is that of its turn and a number. */
+  agentTranscript(session: string, agent: string): string;
   /** File of one revision of the session `.md`; the hash is checked (D49). */
   revision(session: string, hash: string): string;
   revisions(session: string): string;
@@ -65,13 +67,19 @@ export function sessionOfSidecar(name: string): string | null {
   return isSessionId(id) ? id : null;
 }
 
+/** The session of an archive file's name; null for any other name. */
+export function sessionOfArchive(name: string): string | null {
+  const id = /^opencrabs_plan_([0-9a-f-]{36})-/.exec(name)?.[1] ?? '';
+  return isSessionId(id) ? id : null;
+}
+
 /** Says which legacy copy is over and must not come back (D13); stands beside the sidecar. */
 export function markerBeside(sidecar: string): string {
   return sidecar.replace(/\.json$/, '.hidden');
 }
 
 /** Where everything is (D4). Paths are absolute, links in every parent followed, so the gate can compare them. */
-export function createPlaces(options: PlacesOptions): Places {
+export function createPlaces(options: PlacesOptions, real: (path: string) => string = realPath): Places {
   const home = resolve(options.home);
   const root = resolve(options.root ?? home);
   const own = (...parts: string[]) => join(real(home), 'planchart', ...parts);
@@ -95,6 +103,7 @@ export function createPlaces(options: PlacesOptions): Places {
     legacy: (session) => pairIn(real(legacyDir), checkId('session', session)),
     record: (session) => join(record(session), 'session.json'),
     transcript: (session) => join(record(session), 'transcript.jsonl'),
+    agentTranscript: (session, agent) => join(record(session), 'agents', `${checkAgent(agent)}.jsonl`),
     revisions: (session) => join(record(session), 'revisions'),
     revision: (session, hash) => join(record(session), 'revisions', `${checkHash(hash)}.md`),
     sessionLock: (session) => lock(`${checkId('session', session)}.db`),
@@ -125,6 +134,11 @@ function checkId(kind: 'session' | 'turn', name: string): string {
   throw badName(`${kind} id`, name, 'a UUID in lower case, such as 3f2b8c1e-6a4d-4f0e-9b7a-2d5c8e1f0a63');
 }
 
+function checkAgent(name: string): string {
+  if (/^[0-9a-f-]{36}-[1-9]\d{0,3}$/.test(name) && isSessionId(name.slice(0, 36))) return name;
+  throw badName('sub-agent', name, 'the id of its turn, "-" and a number from 1');
+}
+
 function checkHash(hash: string): string {
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw badName('revision hash', hash, '64 hexadecimal digits');
@@ -140,13 +154,25 @@ export function badName(what: string, value: string, wanted: string): StoreError
   });
 }
 
+/** The same for one transaction, or one look at many sessions: each link is followed once. */
+export function createPlacesNow(options: PlacesOptions): Places {
+  const known = new Map<string, string>();
+  return createPlaces(options, (path) => {
+    const had = known.get(path);
+    if (had !== undefined) return had;
+    const real = realPath(path);
+    known.set(path, real);
+    return real;
+  });
+}
+
 /** Follows the links of the part that exists; the rest may come later. */
-function real(path: string): string {
+function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch (error) {
     const parent = dirname(path);
     if (parent === path || !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) return path;
-    return join(real(parent), basename(path));
+    return join(realPath(parent), basename(path));
   }
 }

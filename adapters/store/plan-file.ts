@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { FileFound } from '../../machines/index.ts';
 import { fileLimitBytes } from '../../machines/index.ts';
 import type { FileOps } from './file-ops.ts';
@@ -12,16 +13,16 @@ export type BytesFound =
 
 /** Hex SHA-256 of bytes, or of a text's UTF-8 bytes, which are the file's: reading changes nothing, a BOM stays. */
 export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /** What cannot be read is not absent (B82). Contract: never throws for what the disk answers. */
 export async function readBytes(ops: FileOps, path: string): Promise<BytesFound> {
   try {
-    return { kind: 'bytes', bytes: await ops.read(path, fileLimitBytes) };
+    const bytes = await ops.read(path, fileLimitBytes);
+    return bytes === null ? { kind: 'absent' } : { kind: 'bytes', bytes };
   } catch (error) {
     const code = errnoOf(error);
-    if (code === 'ENOENT') return { kind: 'absent' };
     if (code === '') throw error;
     return { kind: 'unreadable', code, cause: causeOf(error) };
   }
@@ -35,16 +36,6 @@ export async function readText(ops: FileOps, path: string): Promise<FileFound> {
 export function textIn(path: string, found: BytesFound): FileFound {
   if (found.kind === 'absent') return { kind: 'absent', path };
   if (found.kind === 'unreadable') return { kind: 'unreadable', path, cause: found.cause };
-  const text = decode(found.bytes);
-  if (text === null) return { kind: 'unreadable', path, cause: 'it is not valid UTF-8' };
-  return { kind: 'text', path, text, hash: hashOf(found.bytes) };
-}
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (errnoOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return null;
-    throw error;
-  }
+  if (!isUtf8(found.bytes)) return { kind: 'unreadable', path, cause: 'it is not valid UTF-8' };
+  return { kind: 'text', path, text: found.bytes.toString('utf8'), hash: hashOf(found.bytes) };
 }

@@ -1,7 +1,5 @@
 import { SessionRecord, type StoredSession, recordVersion } from '../../machines/index.ts';
 import type { SessionPaths } from '../ports.ts';
-import { archiveNames } from './archive.ts';
-import { listOrNone } from './atomic-write.ts';
 import type { Bindings } from './bindings.ts';
 import type { FileOps } from './file-ops.ts';
 import { findPlan, type PlanPlace } from './find-plan.ts';
@@ -19,6 +17,8 @@ export interface ReadParts {
   places: Places;
   bindings: Bindings;
   turns: TurnLocks;
+  /** Names of a session's archive files, oldest first; none where they can't be listed. */
+  archives(folder: string, session: string): Promise<string[]>;
   /** Working folder of a session whose record lost it. */
   fallbackCwd: string;
 }
@@ -32,18 +32,13 @@ export interface SessionFound {
   legacy: LegacyPlan | null;
 }
 
-/** Everything a session is, read without changing anything. Throws what `readRecord` throws. */
-export async function readSession(parts: ReadParts, session: string): Promise<SessionFound> {
-  return readFiles(parts, session, await recordOf(parts, session));
-}
-
 /**
- * The same for a view, which also shows a plan that another program made and that is no session of ours yet:
- * with a record of defaults, until `create` makes one.
+ * Everything a session is, read without changing anything. A plan that another program made and that is no
+ * session of ours yet has a record of defaults, until `create` makes one. Throws what `readRecord` throws.
  */
 export async function viewSession(parts: ReadParts, session: string): Promise<StoredSession> {
   try {
-    return (await readSession(parts, session)).stored;
+    return (await readFiles(parts, session, await recordOf(parts, session))).stored;
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'NO_SESSION') throw error;
     const place = await findPlan(parts, session);
@@ -63,21 +58,26 @@ function strangerRecord(
   return { kind: 'ok', record: SessionRecord.parse(given), bytes: new Uint8Array() };
 }
 
-async function readFiles(parts: ReadParts, session: string, found: RecordFound): Promise<SessionFound> {
+/** The plan's files of a session whose record is known. */
+export async function readFiles(
+  parts: ReadParts,
+  session: string,
+  found: RecordFound,
+): Promise<SessionFound> {
   const { ops, places, turns } = parts;
-  const { lease, project } = found.record;
+  const { lease, project, queue } = found.record;
   const paths = places.paths(session, project);
-  const [sidecar, document, names] = await Promise.all([
+  const [sidecar, document, archives] = await Promise.all([
     readText(ops, paths.sidecar),
     readText(ops, paths.document),
-    listOrNone(ops, paths.archive),
+    parts.archives(paths.archive, session),
   ]);
   // Only after the sidecar was found absent: a commit marks the legacy copy before it removes the sidecar.
   const legacy = sidecar.kind === 'absent' ? await legacyPlan(ops, paths, places.legacy(session)) : null;
   const { sidecar: live, document: body } = legacy ?? { sidecar, document };
   const leaseAlive = lease !== null && turns.alive(lease.turn);
-  const archives = archiveNames(session, names);
-  const stored = { record: found.record, sidecar: live, document: body, leaseAlive, archives };
+  const gone = [...new Set(queue.map(({ process }) => process))].filter((process) => !turns.alive(process));
+  const stored = { record: found.record, sidecar: live, document: body, leaseAlive, gone, archives };
   return { stored, paths, found, legacy };
 }
 

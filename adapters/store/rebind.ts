@@ -35,8 +35,10 @@ export async function checkBinding(
   return mark === null ? null : { path: markerBeside(to.sidecar), text: `${mark}\n` };
 }
 
+const Bound = z.object({ project: z.unknown().default(null) });
+
 function projectIn(text: string): string | null {
-  const { project } = z.object({ project: z.unknown().default(null) }).parse(JSON.parse(text));
+  const { project } = Bound.parse(JSON.parse(text));
   return project === null ? null : checkProject(project);
 }
 

@@ -23,15 +23,18 @@ export interface Fallback {
 /**
  * Reads and checks a record (D4). Damage is a value: what is still good in it is kept, the rest takes defaults.
  * Throws `StoreError` NO_SESSION when there is none, RECORD_UNREADABLE when it can't be read (which is not
- * the same, B82), RECORD_NEWER when a newer version wrote it.
+ * the same, B82), RECORD_NEWER when a newer version wrote it. Bytes that are still those of `known` are not
+ * checked again.
  */
 export async function readRecord(
   ops: FileOps,
   path: string,
   session: string,
   fallback: () => Promise<Fallback>,
+  known: RecordFound | null = null,
 ): Promise<RecordFound> {
   const bytes = await readBytes(ops, path, session);
+  if (known !== null && bytes.equals(known.bytes)) return known;
   const damaged = async (fields: Fields, cause: string): Promise<RecordFound> => {
     return { kind: 'damaged', record: salvage(fields, session, await fallback()), bytes, cause };
   };
@@ -85,13 +88,14 @@ function noSession(session: string, path: string): StoreError {
 
 async function readBytes(ops: FileOps, path: string, session: string): Promise<Buffer> {
   try {
-    return await ops.read(path, fileLimitBytes);
+    const bytes = await ops.read(path, fileLimitBytes);
+    if (bytes !== null) return bytes;
   } catch (error) {
     const cause = causeOf(error);
-    if (errnoOf(error) === 'ENOENT') throw noSession(session, path);
     const text = `Cannot read the session record ${path}: ${cause}. ${remedyFor(error)}, then try again.`;
     throw new StoreError('RECORD_UNREADABLE', text, { path, cause }, error);
   }
+  throw noSession(session, path);
 }
 
 /** The object, or in words why there is none. */

@@ -36,9 +36,8 @@ export async function readRevision(
   const path = places.revision(session, hash);
   try {
     const bytes = await ops.read(path, fileLimitBytes);
-    return hashOf(bytes) === hash ? bytes.toString('utf8') : null;
+    return bytes !== null && hashOf(bytes) === hash ? bytes.toString('utf8') : null;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
     throw readFailed(path, error);
   }
 }

@@ -28,6 +28,17 @@ export function tryLock(path: string, waitMs: number): DatabaseSync | null {
   }
 }
 
+/** Locks a connection that `tryLock` has made; false when somebody has the lock, or it can't be had any more. */
+export function lockAgain(db: DatabaseSync): boolean {
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (resultOf(error) === null) throw error;
+    return false;
+  }
+}
+
 /**
  * Whether somebody holds the lock of an existing lock file. Takes only a shared look, so it steals nothing.
  * A look that fails for another reason, such as too many open files, says yes: taking a live owner for dead
@@ -56,15 +67,20 @@ export function isLocked(path: string): boolean {
  */
 function makeLockFile(path: string): void {
   try {
+    if (!existsSync(path)) createLockFile(path);
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    throw lockFailed(path, error);
+  }
+}
+
+function createLockFile(path: string): void {
+  try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw lockFailed(path, error);
-    try {
-      accessSync(path, constants.W_OK);
-    } catch (refused) {
-      throw lockFailed(path, refused);
-    }
+    // Somebody was faster, or what stands there is not to be used: the next look says which.
+    if (errnoOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -3,7 +3,8 @@ import type { StoreTransaction } from '../ports.ts';
 import { carryOut } from './commit.ts';
 import { moveLegacy } from './move-legacy.ts';
 import type { ReadParts, SessionFound } from './read-session.ts';
-import { readSession } from './read-session.ts';
+import { readFiles, recordOf } from './read-session.ts';
+import type { RecordFound } from './record-file.ts';
 import { repairRecord } from './repair.ts';
 import { StoreError } from './store-error.ts';
 import type { Transcripts } from './transcript.ts';
@@ -13,12 +14,17 @@ interface Parts extends ReadParts {
   now: () => string;
 }
 
-/** What a caller does while it holds the session's lock. `end` is called before the lock is given back. */
+/**
+ * What a caller does while it holds the session's lock. `record` was read under it and stays true until a commit
+ * changes it, since nobody else may. `end` is called before the lock is given back.
+ */
 export function createTransaction(
   parts: Parts,
   session: string,
+  record: RecordFound,
 ): { transaction: StoreTransaction; end: () => void } {
   const life = { state: 'open' as 'open' | 'over', read: 'never' as 'never' | 'done' };
+  let known: RecordFound | null = record;
   const checkOpen = () => {
     if (life.state === 'open') return;
     const path = parts.places.sessionLock(session);
@@ -29,7 +35,10 @@ export function createTransaction(
   };
   const read = async () => {
     checkOpen();
-    const stored = await readMended(parts, session);
+    const found = known ?? (await recordOf(parts, session));
+    // Mending rewrites a damaged record.
+    known = found.kind === 'damaged' ? null : found;
+    const stored = await readMended(parts, session, found);
     life.read = 'done';
     return stored;
   };
@@ -41,10 +50,12 @@ export function createTransaction(
         // Whatever is written goes where a reader has looked: a legacy plan is in its place by then (D13).
         if (life.read === 'never') await read();
         checkOpen();
+        const before = known;
+        // A commit that failed may have changed record and binding or not: the disk says.
+        if (change.record !== undefined) known = null;
         try {
-          await carryOut(parts, session, change);
+          await carryOut(parts, session, change, before);
         } finally {
-          // A commit that failed may have changed the binding or not: the disk says.
           if (change.record !== undefined) parts.bindings.forget(session);
         }
       },
@@ -53,14 +64,14 @@ export function createTransaction(
 }
 
 /** What is there, after what loading may do under the lock: mend the record, move a legacy plan to its place. */
-async function readMended(parts: Parts, session: string): Promise<StoredSession> {
-  const first = await readSession(parts, session);
+async function readMended(parts: Parts, session: string, record: RecordFound): Promise<StoredSession> {
+  const first = await readFiles(parts, session, record);
   if (first.found.kind === 'damaged') await repair(parts, session, first.found);
   const bytes = first.legacy?.bytes ?? null;
   if (bytes === null) return first.stored;
   const stamp = parts.now().replaceAll(/[-:]/gu, '').replace('T', '-').slice(0, 15);
   await moveLegacy(parts.ops, first.paths, { session, stamp }, bytes);
-  return (await readSession(parts, session)).stored;
+  return (await readFiles(parts, session, record)).stored;
 }
 
 async function repair(

@@ -9,11 +9,22 @@ const toolCall = { ...inTurn, call: z.string(), name: z.string() };
 
 /** By type, so that a new kind of line does not compile without its check. */
 const lines: Record<TranscriptEntry['type'], z.ZodObject> = {
-  user: z.object({ ...inTurn, text: z.string(), from: z.enum(['person', 'harness']), kind: z.string() }),
+  user: z.object({
+    ...inTurn,
+    text: z.string(),
+    from: z.enum(['person', 'harness']),
+    kind: z.string(),
+    expanded: z.object({ path: z.string(), text: z.string() }).optional(),
+  }),
   assistant: z.object({ ...inTurn, text: z.string(), calls: z.array(call) }),
   'tool.started': z.object(toolCall),
   tool: z.object({ ...toolCall, text: z.string(), failed: z.boolean() }),
   notice: z.object({ ...common, turn: z.string().nullable(), text: z.string() }),
+  compacted: z.object({
+    ...inTurn,
+    tail: z.number(),
+    how: z.union([z.object({ summary: z.string() }), z.object({ limit: z.number() })]),
+  }),
   'turn.ended': z.object({ ...inTurn, outcome: z.string(), cause: z.string().optional() }),
 };
 

@@ -1,23 +1,23 @@
 import { dirname } from 'node:path';
 import type { TranscriptEntry } from '../ports.ts';
-import { syncFolder } from './atomic-write.ts';
+import { ensureFolder, syncFolder } from './atomic-write.ts';
 import type { FileOps, OpenFile } from './file-ops.ts';
 import type { Mutex } from './lock.ts';
 import type { Places } from './places.ts';
 import { checkSession } from './record-file.ts';
-import { errnoOf, readFailed, writeFailed } from './store-error.ts';
+import { readFailed, writeFailed } from './store-error.ts';
 import { parseLine, parseLines } from './transcript-line.ts';
 
-/** Lines that must be on disk before anything goes on: a tool that runs, a turn that has ended (D37). */
-const durable: readonly TranscriptEntry['type'][] = ['tool.started', 'turn.ended'];
+/** Lines that must be on disk before anything goes on: what was said, a tool that runs, a turn that has ended (D37). */
+const durable: readonly TranscriptEntry['type'][] = ['user', 'tool.started', 'turn.ended'];
 const newline = 10;
 
 export interface Transcripts {
   /**
    * Appends a batch with one write; a batch that fails leaves no part behind. Throws `StoreError`
-   * NO_SESSION, LOCKED, LOCK_FAILED or WRITE_FAILED.
+   * NO_SESSION, BAD_NAME, LOCKED, LOCK_FAILED or WRITE_FAILED.
    */
-  append(session: string, entries: readonly TranscriptEntry[]): Promise<void>;
+  append(session: string, entries: readonly TranscriptEntry[], agent?: string): Promise<void>;
   /** All entries; a torn last line is cut off the file and answered. Throws `StoreError` READ_FAILED. */
   load(session: string): Promise<{ entries: TranscriptEntry[]; torn: string | null }>;
 }
@@ -31,10 +31,11 @@ export interface TranscriptParts {
 
 export function createTranscripts({ ops, places, mutex }: TranscriptParts): Transcripts {
   return {
-    append: async (session, entries) => {
-      const path = places.transcript(session);
+    append: async (session, entries, agent) => {
+      const path = agent === undefined ? places.transcript(session) : places.agentTranscript(session, agent);
       if (entries.length === 0) return;
       checkSession(places.record(session), session);
+      if (agent !== undefined) await ensureFolder(ops, dirname(path));
       await mutex.run(places.transcriptLock(session), () => appendBatch(ops, path, entries));
     },
     load: async (session) => {
@@ -106,9 +107,8 @@ function tornTail(bytes: Buffer): string | null {
 
 async function readWhole(ops: FileOps, path: string): Promise<Buffer> {
   try {
-    return await ops.read(path, Number.MAX_SAFE_INTEGER);
+    return (await ops.read(path, Number.MAX_SAFE_INTEGER)) ?? Buffer.alloc(0);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return Buffer.alloc(0);
     throw readFailed(path, error);
   }
 }

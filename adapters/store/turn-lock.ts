@@ -22,8 +22,8 @@ export interface TurnLocks {
 
 /** Locks that say which turns are alive. A leftover file without a lock is a dead turn. */
 export function createTurnLocks(places: Places): TurnLocks {
-  // A connection that nobody refers to is closed by the garbage collector, and the turn would look dead.
-  const held = new Set<DatabaseSync>();
+  // By path. A connection that nobody refers to is closed by the garbage collector, and the turn would look dead.
+  const held = new Map<string, DatabaseSync>();
   return {
     hold: (turn) => {
       const path = places.turnLock(turn);
@@ -32,10 +32,11 @@ export function createTurnLocks(places: Places): TurnLocks {
         const cause = 'another process runs this turn';
         throw new StoreError('LOCKED', `Cannot lock ${path}: ${cause}. Wait for it to end.`, { path, cause });
       }
-      held.add(lock);
+      held.set(path, lock);
       return {
         release: () => {
-          if (!held.delete(lock)) return;
+          if (held.get(path) !== lock) return;
+          held.delete(path);
           lock.close();
           unlinkIfThere(path);
         },
@@ -43,7 +44,7 @@ export function createTurnLocks(places: Places): TurnLocks {
     },
     alive: (turn) => {
       const path = lockPath(places, turn);
-      return path !== null && isLocked(path);
+      return path !== null && (held.has(path) || isLocked(path));
     },
     sweep: () => sweepDead(places.locks),
   };

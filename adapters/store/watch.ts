@@ -6,7 +6,7 @@ import { errnoOf } from './store-error.ts';
 /** An atomic write is several events; one call is enough (ms). */
 const debounceMs = 30;
 /** Catches what the kernel does not report: network disks, a folder that came later, no watches left (ms). */
-const pollMs = 1000;
+const pollMs = 250;
 
 /**
  * Calls back after any change to one of the files, debounced; ends with the signal. Folders are watched, since
@@ -93,7 +93,7 @@ function signatureOf(files: readonly string[]): string {
 
 function identityAndTime(path: string): string {
   const found = lookAt(path);
-  return typeof found === 'string' ? found : `${found.ino}:${found.size}:${found.mtimeNs}`;
+  return typeof found === 'string' ? found : `${found.ino}:${found.size}:${found.ctimeNs}`;
 }
 
 function identityOf(folder: string): string | null {

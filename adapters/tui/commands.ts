@@ -7,11 +7,18 @@ export type Command =
   | { kind: 'plan'; text: string | null }
   | { kind: Bare }
   | { kind: 'new' }
+  | { kind: 'sessions' }
+  | { kind: 'name' }
+  | { kind: 'rename'; name: string }
   | { kind: 'policy' }
   | { kind: 'setPolicy'; policy: 'ask' | 'yolo' }
   | { kind: 'goal' }
   | { kind: 'setGoal'; text: string | null }
+  | { kind: 'model' }
+  | { kind: 'useModel'; name: string }
   | { kind: 'session'; id: string }
+  /** No command of planchart's; one of the user's own, if there is a file for it. */
+  | { kind: 'own'; name: string; text: string }
   | { kind: 'usage'; text: string };
 
 const bare: Readonly<Record<string, Bare>> = {
@@ -45,6 +52,8 @@ function known(name: string, rest: string): Command | null {
   if (name === '/plan') return { kind: 'plan', text: rest === '' ? null : rest };
   if (name === '/approve') return approve(rest);
   if (name === '/goal') return goal(rest);
+  if (name === '/rename') return rest === '' ? { kind: 'name' } : { kind: 'rename', name: rest };
+  if (name === '/model') return rest === '' ? { kind: 'model' } : { kind: 'useModel', name: rest };
   const kind = Object.hasOwn(bare, name) ? bare[name] : undefined;
   if (kind === undefined) return null;
   // A typed act must mean itself: "/discard the last step" is not a wish to discard everything.
@@ -53,14 +62,15 @@ function known(name: string, rest: string): Command | null {
 
 function switching(name: string, rest: string): Command | null {
   if (name === '/new' && rest === '') return { kind: 'new' };
+  if (name === '/sessions' && rest === '') return { kind: 'sessions' };
   if (name === '/session' && rest !== '') return { kind: 'session', id: rest };
   return null;
 }
 
 /**
  * Reads a submitted line. The first token, up to any white space, decides, exactly as written (D26, D51);
- * a token with a second slash is a path and so is chat. `/new` and `/session <id>` exist only where the
- * program can switch sessions.
+ * a token with a second slash is a path and so is chat. `/new`, `/sessions` and `/session <id>` exist
+ * only where the program can switch sessions.
  */
 export function parseCommand(line: string, sessions: 'fixed' | 'switchable'): Command {
   const text = line.trim();
@@ -70,9 +80,6 @@ export function parseCommand(line: string, sessions: 'fixed' | 'switchable'): Co
   if (name.lastIndexOf('/') > 0) return { kind: 'chat', text: line };
   return (
     known(name, rest) ??
-    (sessions === 'switchable' ? switching(name, rest) : null) ?? {
-      kind: 'usage',
-      text: `Unknown command ${name}. /help lists what there is.`,
-    }
+    (sessions === 'switchable' ? switching(name, rest) : null) ?? { kind: 'own', name, text }
   );
 }

@@ -3,6 +3,8 @@ import type { SessionHandle } from '../ports.ts';
 import { policyWords } from './chrome/words.ts';
 import { parseCommand, type Command } from './commands.ts';
 import { helpText } from './help.ts';
+import { ownCommand } from './own-commands.ts';
+import { choiceOf, openPicker, type Choice } from './picker/picker.ts';
 import type { Store } from './store.ts';
 import { visibleLine } from './text.ts';
 import { answerItem, notice, type Item } from './transcript/items.ts';
@@ -16,7 +18,8 @@ export type Leaving = { reason: 'left' } | { reason: 'switch'; session: string |
 export interface ControllerDeps {
   handle: SessionHandle;
   store: Store;
-  sessions: 'fixed' | 'switchable';
+  /** The sessions to go to, the last used first; null: this program stays with one. */
+  sessions: (() => Promise<readonly Choice[]>) | null;
   leave: (leaving: Leaving) => void;
   now: () => number;
 }
@@ -30,7 +33,11 @@ export interface Controller {
   /** Sends and prints the answer as a notice line. */
   tell(said: Said): Promise<Answer | null>;
   show(): Promise<void>;
+  /** Goes to a session that was chosen in the list; a refusal is shown there. */
+  choose(session: string): Promise<void>;
   stop(): Promise<void>;
+  /** Sends, or takes back, a message that waits; nothing while that is under way for the same one. */
+  waiting(said: Extract<Said, { type: 'queue.send' | 'queue.drop' }>): Promise<void>;
   /** Leaves: by key the second time, by a typed command at once unless a turn runs. */
   leave(how: 'key' | 'typed'): void;
 }
@@ -89,6 +96,35 @@ function goalText(store: Store): string {
   return lines.join('\n');
 }
 
+function nameText(store: Store): string {
+  const { name } = store.get().view;
+  const called =
+    name === null ? 'This session has no name yet' : `This session is called: ${visibleLine(name)}`;
+  return `${called}. /rename <name> gives it one.`;
+}
+
+const canSwitch = (sessions: ControllerDeps['sessions']): 'fixed' | 'switchable' =>
+  sessions === null ? 'fixed' : 'switchable';
+
+function modelText({ model }: SessionHandle): string {
+  const how =
+    '/model openai:<model>, /model anthropic:<model> or /model rehearsal takes another for the next turn.';
+  return `Model: ${visibleLine(model.label ?? model.name)}. ${how}`;
+}
+
+async function useModel(name: string, { handle, store }: ControllerDeps): Promise<void> {
+  try {
+    const answer = await handle.useModel(name, actor);
+    const item =
+      answer.kind === 'wrong'
+        ? notice('error', `${answer.text} The model stays ${visibleLine(handle.model.name)}.`)
+        : answerItem(answer);
+    print(store, item);
+  } catch (error) {
+    print(store, failure(error));
+  }
+}
+
 /** The event that a command is; null for those that are answered here or leave. */
 function saidOf(command: Command, shown: string | null): Said | null {
   switch (command.kind) {
@@ -108,20 +144,24 @@ function saidOf(command: Command, shown: string | null): Said | null {
       return { type: 'user.policy', by: actor, yolo: command.policy === 'yolo' };
     case 'setGoal':
       return { type: 'user.goal', by: actor, text: command.text };
+    case 'rename':
+      return { type: 'user.rename', by: actor, name: command.name };
     default:
       return null;
   }
 }
 
 /** What a command that sends nothing says; null for those that leave or show. */
-function localItem(command: Command, { store, sessions }: ControllerDeps): Item | null {
+function localItem(command: Command, { handle, store }: ControllerDeps): Item | null {
   switch (command.kind) {
     case 'policy':
       return notice('info', policyText(store));
     case 'goal':
       return notice('info', goalText(store));
-    case 'help':
-      return notice('info', helpText(sessions));
+    case 'model':
+      return notice('info', modelText(handle));
+    case 'name':
+      return notice('info', nameText(store));
     case 'usage':
       return notice('error', command.text);
     default:
@@ -142,19 +182,76 @@ async function sendCommand(said: Said, line: string, store: Store, sends: Sendin
 
 async function run(line: string, deps: ControllerDeps, sends: Sending, self: Controller): Promise<void> {
   const { store } = deps;
-  const command = parseCommand(line, deps.sessions);
+  const command = parseCommand(line, canSwitch(deps.sessions));
   const said = saidOf(command, store.get().shown);
   if (said !== null) return sendCommand(said, line, store, sends);
+  if (command.kind === 'own') return runOwn(command, line, deps, sends);
+  if (command.kind === 'help') return print(store, await helpItem(deps));
   if (command.kind === 'show') return self.show();
+  if (command.kind === 'useModel') return useModel(command.name, deps);
   if (command.kind === 'quit') return self.leave('typed');
   if (command.kind === 'new') return switchTo(null, deps, sends);
-  if (command.kind === 'session') return switchTo(command.id, deps, sends);
+  if (command.kind === 'session') return goTo(command.id, deps, sends);
+  if (command.kind === 'sessions') return pick(deps);
   print(store, localItem(command, deps));
+}
+
+const helpItem = async ({ handle, sessions }: ControllerDeps): Promise<Item> =>
+  notice('info', helpText(canSwitch(sessions), await handle.skills()));
+
+async function runOwn(
+  command: Extract<Command, { kind: 'own' }>,
+  line: string,
+  { handle, store }: ControllerDeps,
+  sends: Sending,
+): Promise<void> {
+  const found = ownCommand(command, await handle.skills(), actor);
+  if ('said' in found) return sendCommand(found.said, line, store, sends);
+  print(store, found.item);
 }
 
 async function switchTo(session: string | null, deps: ControllerDeps, sends: Sending): Promise<void> {
   const answer = await sends.tell({ type: 'user.switch', by: actor });
-  if (answer?.kind === 'accepted') deps.leave({ reason: 'switch', session });
+  if (answer !== null && !('code' in answer)) deps.leave({ reason: 'switch', session });
+}
+
+/** The sessions there are; null after a failure, which is printed. */
+async function listed({ sessions, store }: ControllerDeps): Promise<readonly Choice[] | null> {
+  try {
+    return (await sessions?.()) ?? [];
+  } catch (error) {
+    print(store, failure(error));
+    return null;
+  }
+}
+
+async function pick(deps: ControllerDeps): Promise<void> {
+  const choices = await listed(deps);
+  if (choices !== null) deps.store.dispatch({ type: 'picker', to: openPicker(choices, deps.handle.id) });
+}
+
+/** An id is looked up first: leaving for a session that is not there would lead straight back. */
+async function goTo(given: string, deps: ControllerDeps, sends: Sending): Promise<void> {
+  const choices = await listed(deps);
+  if (choices === null) return;
+  const choice = choiceOf(choices, given);
+  if (choice === null) {
+    const text = `There is no session ${visibleLine(given)}, or there are several. /sessions lists them.`;
+    return print(deps.store, notice('error', text));
+  }
+  if ('error' in choice) return print(deps.store, notice('error', choice.error));
+  if (choice.id === deps.handle.id) return print(deps.store, notice('info', 'This is that session.'));
+  return switchTo(choice.id, deps, sends);
+}
+
+async function chosen(session: string, { store, leave }: ControllerDeps, sends: Sending): Promise<void> {
+  const answer = await sends.send({ type: 'user.switch', by: actor });
+  if (answer === null) return;
+  if (!('code' in answer)) return leave({ reason: 'switch', session });
+  const { picker } = store.get();
+  const note = `${answer.code}  ${answer.text}`;
+  if (picker === null) print(store, answerItem(answer));
+  else store.dispatch({ type: 'picker', to: { ...picker, note } });
 }
 
 function leaving({ store, leave, now }: ControllerDeps, how: 'key' | 'typed'): void {
@@ -175,6 +272,7 @@ function leaving({ store, leave, now }: ControllerDeps, how: 'key' | 'typed'): v
 export function createController(deps: ControllerDeps): Controller {
   const sends = sending(deps);
   const { store } = deps;
+  const acted = new Set<string>();
   const self: Controller = {
     ...sends,
     submit: (line) => run(line, deps, sends, self),
@@ -184,8 +282,15 @@ export function createController(deps: ControllerDeps): Controller {
       if (answer.kind === 'view') store.dispatch({ type: 'overlay', to: 'open' });
       else print(store, answerItem(answer));
     },
+    choose: (session) => chosen(session, deps, sends),
     async stop() {
       await sends.tell({ type: 'user.stop', by: actor });
+    },
+    async waiting(said) {
+      if (acted.has(said.item)) return;
+      acted.add(said.item);
+      await sends.tell(said);
+      acted.delete(said.item);
     },
     leave: (how) => leaving(deps, how),
   };

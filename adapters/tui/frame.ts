@@ -1,9 +1,11 @@
 import { activityLines } from './chrome/activity.ts';
 import { statusLine, type StatusFacts } from './chrome/status.ts';
 import { stripLines } from './chrome/strip.ts';
+import { waitingLines } from './chrome/waiting.ts';
 import { inputWindow } from './input/layout.ts';
 import { clipLine, dim, span, wrapLine, type Line } from './lines.ts';
 import { markdownLines } from './markdown/render.ts';
+import { pickerLines } from './picker/picker-lines.ts';
 import { promptLines, type Drawn, type PromptRoom } from './prompt/prompt-lines.ts';
 import type { TuiState } from './state.ts';
 import { visible } from './text.ts';
@@ -73,6 +75,7 @@ function inputPart(state: TuiState, size: FrameSize, rows: number): Drawn {
 interface Parts {
   strip: Line[];
   activity: Line[];
+  waiting: Line[];
   main: Drawn;
   rules: number;
 }
@@ -96,36 +99,51 @@ function activityPart(state: TuiState, size: FrameSize, now: number): Line[] {
   return activityLines(state.view, now, cells);
 }
 
+/** What waits stands right above the input, which its keys belong to; an open question has the keys. */
+function waitingPart({ view, editor, prompt, picker }: TuiState, { columns, rows }: FrameSize): Line[] {
+  if (prompt !== null || picker !== null) return [];
+  return waitingLines(view.queue, columns, rows < low ? 1 : 3, editor.text === '' ? 'empty' : 'written');
+}
+
+/** What has the keys: the open question, the list of sessions, or the input. */
+function mainPart(state: TuiState, size: FrameSize, room: PromptRoom, now: number): Drawn {
+  if (state.prompt !== null) return promptLines(state.prompt, room);
+  if (state.picker !== null) return pickerLines(state.picker, room, now);
+  return inputPart(state, size, Math.max(1, Math.min(8, Math.floor(size.rows / 4))));
+}
+
 function parts(state: TuiState, facts: StatusFacts, size: FrameSize, now: number): Parts {
   const { columns, rows } = size;
   const room = budget(size);
   const rules = rows >= low ? 2 : 1;
-  const inputLimit = Math.max(1, Math.min(8, Math.floor(rows / 4)));
-  const main =
-    state.prompt === null
-      ? inputPart(state, size, inputLimit)
-      : promptLines(state.prompt, promptRoom(size, facts.home));
+  const main = mainPart(state, size, promptRoom(size, facts.home), now);
   const activity = activityPart(state, size, now);
-  const used = main.lines.length + 1 + rules + activity.length;
+  const waiting = waitingPart(state, size);
+  const used = main.lines.length + 1 + rules + activity.length + waiting.length;
   // A low screen keeps some rows for what is being said; an open question needs them most.
-  const wanted = state.prompt !== null ? 2 : rows >= low || state.view.unreadable !== null ? 5 : 3;
+  const wanted =
+    state.prompt !== null || state.picker !== null
+      ? 2
+      : rows >= low || state.view.unreadable !== null
+        ? 5
+        : 3;
   const stripRows = Math.min(wanted, Math.max(0, room - used - 1));
   const strip = stripLines(state.view, columns, stripRows);
-  return { strip, activity, main, rules };
+  return { strip, activity, waiting, main, rules };
 }
 
 function frameLines(state: TuiState, facts: StatusFacts, size: FrameSize, now: number): Drawn {
-  const { strip, activity, main, rules } = parts(state, facts, size, now);
+  const { strip, activity, waiting, main, rules } = parts(state, facts, size, now);
   const cells = size.columns;
   const rule: Line = [dim('\u2500'.repeat(cells))];
   const below: Line[] = [...(rules > 1 ? [rule] : []), statusLine(state.view, facts, cells)];
-  const fixed = strip.length + activity.length + 1 + main.lines.length + below.length;
+  const fixed = strip.length + activity.length + waiting.length + 1 + main.lines.length + below.length;
   const left = budget(size) - fixed;
   const live = liveLines(state.transcript, cells, left - 1);
   // One blank row sets the chrome apart from the text above it, where there is a row to spare.
   const gap: Line[] = left > live.length ? [[]] : [];
   const lead: Line[] = live.length > 0 && left > live.length + 1 ? [[]] : [];
-  const above = [...lead, ...live, ...gap, ...strip, ...activity, rule];
+  const above = [...lead, ...live, ...gap, ...strip, ...activity, ...waiting, rule];
   const cursor = main.cursor === null ? null : { x: main.cursor.x, y: above.length + main.cursor.y };
   return { lines: [...above, ...main.lines, ...below].slice(-budget(size)), cursor };
 }

@@ -1,8 +1,12 @@
-import type { Controller } from './controller.ts';
+import { unsentOf, waitingHere } from './chrome/waiting.ts';
+import { actor, type Controller } from './controller.ts';
 import { inputCells, promptRoom, type FrameSize } from './frame.ts';
 import { editOf } from './input/edits.ts';
-import type { Press } from './input/keys.ts';
+import type { KeyName, Press } from './input/keys.ts';
+import type { SessionView } from '../../machines/index.ts';
 import type { SessionHandle } from '../ports.ts';
+import { pickerPage } from './picker/picker-lines.ts';
+import { pickerPress, type Picker } from './picker/picker.ts';
 import { promptPage } from './prompt/prompt-lines.ts';
 import { promptPress, type OpenPrompt } from './prompt/prompt.ts';
 import type { Store } from './store.ts';
@@ -14,6 +18,20 @@ export interface PressDeps {
   handle: SessionHandle;
   home: string;
   now: () => number;
+}
+
+type WaitingSaid = Parameters<Controller['waiting']>[0];
+
+function waitingSaid(
+  queue: SessionView['queue'],
+  name: KeyName,
+  at: 'draft' | 'history',
+): WaitingSaid | null {
+  const unsent = unsentOf(queue);
+  const own = waitingHere(queue);
+  if (name === 'ctrl-s' && unsent !== null) return { type: 'queue.send', by: actor, item: unsent.id };
+  if (name === 'ctrl-x' && unsent !== null) return { type: 'queue.drop', item: unsent.id };
+  return name === 'up' && at === 'draft' && own !== null ? { type: 'queue.drop', item: own.id } : null;
 }
 
 /** How long the first of two Esc counts, in milliseconds (D40). */
@@ -71,8 +89,19 @@ function enter({ store, controller }: PressDeps): void {
   void controller.submit(text);
 }
 
+/** What a key does to the messages that wait; at an empty input only, where it has nothing else to do (D26). */
+function toWaiting(press: Press, { store, controller }: PressDeps): 'taken' | 'free' {
+  const { editor, view } = store.get();
+  if (press.type !== 'key' || editor.text !== '') return 'free';
+  const said = waitingSaid(view.queue, press.name, editor.entry === 0 ? 'draft' : 'history');
+  if (said === null) return 'free';
+  void controller.waiting(said);
+  return 'taken';
+}
+
 function toEditor(press: Press, deps: PressDeps, size: FrameSize): void {
   const { store, controller } = deps;
+  if (toWaiting(press, deps) === 'taken') return;
   if (press.type === 'key' && press.name === 'enter') return enter(deps);
   if (press.type === 'key' && press.name === 'ctrl-d' && store.get().editor.text === '') {
     return controller.leave('key');
@@ -81,8 +110,19 @@ function toEditor(press: Press, deps: PressDeps, size: FrameSize): void {
   if (change !== null) store.dispatch({ type: 'edit', edit: change });
 }
 
+/** Every key but the one that stops or leaves goes to the open list of sessions. */
+function toPicker(picker: Picker, press: Press, deps: PressDeps, size: FrameSize): 'taken' | 'free' {
+  if (press.type === 'key' && press.name === 'ctrl-c') return 'free';
+  const step = pickerPress(picker, press, pickerPage(picker, promptRoom(size, deps.home)));
+  deps.store.dispatch({ type: 'picker', to: step.picker });
+  if (step.chosen !== null) void deps.controller.choose(step.chosen);
+  return 'taken';
+}
+
 /** One press on the inline screen: the open question has the keys, else the input. */
 export function mainPress(press: Press, deps: PressDeps, size: FrameSize): void {
+  const { picker } = deps.store.get();
+  if (picker !== null && toPicker(picker, press, deps, size) === 'taken') return;
   if (stopOrLeave(press, deps) === 'taken') return;
   if (press.type === 'key' && press.name === 'ctrl-p') {
     void deps.controller.show();

@@ -9,10 +9,11 @@ import { onCrash } from './crash.ts';
 import { Guard } from './guard.tsx';
 import type { Drawn } from './prompt/prompt-lines.ts';
 import { inkOptions, paintOf, raw, repairShrinks, ring } from './screen.ts';
+import type { Choice } from './picker/picker.ts';
 import { showOverlay, type Running } from './show-overlay.tsx';
 import { initialState } from './state.ts';
 import { createStore, type Store } from './store.ts';
-import { visibleLine } from './text.ts';
+import { visible, visibleLine } from './text.ts';
 import { notice, type Item } from './transcript/items.ts';
 import { replay } from './transcript/replay.ts';
 
@@ -23,10 +24,12 @@ interface TuiOptions {
   stdout: NodeJS.WriteStream;
   /** Home folder, to write paths as `~/…`; the user's by default. */
   home?: string;
+  /** Further words of the command that resumes the session, already quoted for a shell. */
+  again?: readonly string[];
   /** Lines to print before the first turn, e.g. warnings of the config. */
   notices: readonly string[];
-  /** Called with the terminal restored when the person asked for another session; null asks for a new one. */
-  onSwitch?: (session: string | null) => void;
+  /** The sessions to go to, the last used first. Absent: this program stays with one. */
+  sessions?: () => Promise<readonly Choice[]>;
   /** Builds the one line that a crash prints; by default it names the error and the session (D54). */
   crashLine?: (error: unknown) => string;
 }
@@ -55,7 +58,8 @@ async function firstItems(options: TuiOptions, folder: string): Promise<Item[]> 
 }
 
 function lastWords(end: TuiEnd, options: TuiOptions): string {
-  const resume = `Resume with: planchart --session ${options.handle.id}\n`;
+  const words = ['planchart', '--session', options.handle.id, ...(options.again ?? [])];
+  const resume = `Resume with: ${visible(words.join(' '))}\n`;
   if (end.reason !== 'crashed') return end.reason === 'left' ? resume : '';
   const error = end.error instanceof Error ? end.error.message : String(end.error);
   const line = options.crashLine?.(end.error) ?? `planchart stopped: ${error} (session ${options.handle.id})`;
@@ -102,7 +106,7 @@ async function untilEnd(options: TuiOptions, store: Store, facts: StatusFacts): 
   const { handle, stdin, stdout } = options;
   const ended = Promise.withResolvers<TuiEnd>();
   const failed = (error: unknown): void => ended.resolve({ reason: 'crashed', error });
-  const sessions = options.onSwitch === undefined ? 'fixed' : 'switchable';
+  const { sessions = null } = options;
   const controller = createController({ handle, store, sessions, leave: ended.resolve, now: Date.now });
   const running: Running = { stdin, stdout, store, controller, paint: paintOf(stdout), failed };
   const mounted = mount(running, options, facts);
@@ -122,7 +126,14 @@ async function untilEnd(options: TuiOptions, store: Store, facts: StatusFacts): 
  */
 export async function startTui(options: TuiOptions): Promise<TuiEnd> {
   const { handle, stdout, home = homedir() } = options;
-  const facts: StatusFacts = { model: shortModel(handle), folder: shortFolder(handle.cwd, home), home };
+  const facts: StatusFacts = {
+    // `/model` changes it while the program runs.
+    get model() {
+      return shortModel(handle);
+    },
+    folder: shortFolder(handle.cwd, home),
+    home,
+  };
   const items = await firstItems(options, facts.folder);
   // Nothing may be published between the first view and the subscription, so no await stands between them.
   const store = createStore(initialState(handle.view(), items));
@@ -132,6 +143,5 @@ export async function startTui(options: TuiOptions): Promise<TuiEnd> {
   const end = await untilEnd(options, store, facts);
   unsubscribe();
   stdout.write(lastWords(end, options));
-  if (end.reason === 'switch') options.onSwitch?.(end.session);
   return end;
 }

@@ -1,6 +1,7 @@
 import type { SessionView } from '../../machines/index.ts';
 import type { Published } from '../ports.ts';
 import { edit, emptyEditor, type Edit, type Editor } from './input/editor.ts';
+import type { Picker } from './picker/picker.ts';
 import { openPrompt, type OpenPrompt } from './prompt/prompt.ts';
 import type { CardItem, Item } from './transcript/items.ts';
 import { append, emptyTranscript, follow, type Transcript } from './transcript/transcript.ts';
@@ -20,6 +21,8 @@ export interface TuiState {
   /** How many finished parts may be printed; null: all. Held back while the overlay owns the screen. */
   printable: number | null;
   prompt: OpenPrompt | null;
+  /** The list of sessions while it is open; a question closes it. */
+  picker: Picker | null;
   editor: Editor;
   overlay: 'closed' | 'open';
   /** Hash of the revision last shown in full here (D45). */
@@ -42,6 +45,7 @@ export type Action =
   | { type: 'edit'; edit: Edit }
   | { type: 'restore'; text: string }
   | { type: 'prompt'; open: OpenPrompt }
+  | { type: 'picker'; to: Picker | null }
   | { type: 'overlay'; to: 'closed' | 'open' }
   | { type: 'shown'; hash: string | null }
   | { type: 'arm'; armed: Armed | null }
@@ -53,6 +57,7 @@ export function initialState(view: SessionView, items: readonly Item[]): TuiStat
     transcript: { ...emptyTranscript, items },
     printable: null,
     prompt: null,
+    picker: null,
     editor: emptyEditor,
     overlay: 'closed',
     shown: null,
@@ -115,7 +120,7 @@ function published(state: TuiState, event: Published, now: number): TuiState {
         reviewDue: next.reviewDue || endsTurn(state, event.view),
       });
     case 'prompt.opened':
-      return { ...next, prompt: openPrompt(event.prompt, now) };
+      return { ...next, prompt: openPrompt(event.prompt, now), picker: null };
     case 'prompt.closed':
       return state.prompt?.prompt.id === event.id ? { ...next, prompt: null } : next;
     case 'returned':
@@ -129,7 +134,9 @@ function published(state: TuiState, event: Published, now: number): TuiState {
     case 'reasoning':
     case 'message.ended':
     case 'tool.started':
+    case 'tool.progress':
     case 'tool.ended':
+    case 'context':
     case 'notice':
       return next;
   }
@@ -148,6 +155,8 @@ export function reduce(state: TuiState, action: Action): TuiState {
       return { ...state, editor: restore(state.editor, action.text) };
     case 'prompt':
       return { ...state, prompt: action.open };
+    case 'picker':
+      return { ...state, picker: action.to };
     case 'overlay': {
       const printable = action.to === 'open' ? state.transcript.items.length : null;
       return { ...state, overlay: action.to, printable };

@@ -1,4 +1,3 @@
-import { createCell } from './cell.ts';
 import { reduce, type Action, type TuiState } from './state.ts';
 
 /** Holds the state for both screens, the inline one and the overlay. */
@@ -9,11 +8,38 @@ export interface Store {
   subscribe: (listener: () => void) => () => void;
 }
 
+/** Time between two drawings of a text that is streamed, in milliseconds. */
+const streamMs = 50;
+
+/** A piece of a message: hundreds may come in a second, and what they say is in the next drawing as well. */
+const isPiece = (action: Action): boolean =>
+  action.type === 'published' && (action.published.type === 'text' || action.published.type === 'reasoning');
+
+/**
+ * The state changes at once. Watchers are told at once too, but of pieces of a message only every 50 ms: each
+ * telling draws the whole live part anew.
+ */
 export function createStore(initial: TuiState): Store {
-  const cell = createCell(initial);
+  let state = initial;
+  const listeners = new Set<() => void>();
+  let pending: NodeJS.Timeout | null = null;
+  const tell = (): void => {
+    if (pending !== null) clearTimeout(pending);
+    pending = null;
+    for (const listener of listeners) listener();
+  };
   return {
-    get: cell.get,
-    subscribe: cell.subscribe,
-    dispatch: (action) => cell.set(reduce(cell.get(), action)),
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    dispatch(action) {
+      state = reduce(state, action);
+      if (isPiece(action)) pending ??= setTimeout(tell, streamMs);
+      else tell();
+    },
   };
 }

@@ -2,6 +2,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Target } from '../../tools/types.ts';
 import { causeOf, errnoOf } from './cause.ts';
+import { asSpelled } from './spelling.ts';
 
 /** Where relative paths and `~` start; both absolute. */
 export interface ResolveWorld {
@@ -79,7 +80,7 @@ async function asOnDisk(path: string, finalLink: boolean): Promise<string> {
   const rest: string[] = finalLink ? [basename(path)] : [];
   for (let existing = finalLink ? dirname(path) : path; ; existing = dirname(existing)) {
     try {
-      return join(await realpath(existing), ...rest);
+      return join(await asSpelled(await realpath(existing)), ...rest);
     } catch (error) {
       if (!isAbsent(error) || existing === '/') throw error;
       rest.unshift(basename(existing));

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { basename } from 'node:path';
+import { runCommand } from './run-command.ts';
+import { socketFilter } from './socket-filter.ts';
 
 /** `readOnly`: pre-init (D22). `project`: NoPlan and Active, where only the home is protected. */
 export type SandboxMode = 'readOnly' | 'project';
@@ -24,8 +25,8 @@ const ownFolders = [...privateFolders, '/dev', '/proc'];
 
 /**
  * The read-only line, with its three holes closed: empty `/tmp` and `/run` (a Unix socket does not ask
- * whether its mount is read-only), `/proc/sys` (global settings stay writable for root through a fresh
- * proc), and the home, which no command may reach in any state.
+ * whether its mount is read-only; those elsewhere are the filter's), `/proc/sys` (global settings stay
+ * writable for root through a fresh proc), and the home, which no command may reach in any state.
  */
 const closed = [
   '--ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys',
@@ -36,6 +37,15 @@ const isolation = [
   '--setenv TMPDIR /tmp --unshare-pid --unshare-ipc --unshare-uts --unshare-net',
   '--die-with-parent --new-session --cap-drop ALL',
 ].flatMap((part) => part.split(' '));
+
+/** The descriptor through which bubblewrap reads the system call filter of a read-only command. */
+const filterDescriptor = 3;
+
+/**
+ * Processes of their own, which end with the command or with planchart, whatever they did to stay (D22): nothing
+ * that an earlier command started can write when Plan mode begins.
+ */
+const bound = '--proc /proc --unshare-pid --die-with-parent'.split(' ');
 
 /**
  * What root keeps, as in an ordinary container. Left out is whatever would undo the mounts or look past
@@ -49,19 +59,18 @@ export function sandboxArguments(mode: SandboxMode, places: Places): string[] {
   const { cwd } = places;
   if (mode === 'readOnly') {
     const project = isShown(cwd) ? [] : ['--ro-bind', cwd, cwd];
-    return [...closed, ...inOrder(places, project, []), '--chdir', cwd, ...isolation, '--'];
+    const filter = socketFilter(process.arch) === null ? [] : ['--seccomp', String(filterDescriptor)];
+    return [...closed, ...inOrder(places, project, []), '--chdir', cwd, ...isolation, ...filter, '--'];
   }
   const project = places.home !== null && isInside(cwd, places.home) ? ['--bind', cwd, cwd] : [];
   const root = ['--dev-bind', '/', '/'];
-  return [
-    ...root,
-    ...inOrder(places, project, places.visible),
-    '--chdir',
-    cwd,
-    ...rightsOf(places.user),
-    '--',
-  ];
+  const mounts = inOrder(places, project, places.visible);
+  return [...root, ...bound, ...mounts, '--chdir', cwd, ...rightsOf(places.user), '--'];
 }
+
+/** What the descriptor of `--seccomp` has to deliver; null where the arguments name none. */
+export const filterFor = (mode: SandboxMode): Uint8Array | null =>
+  mode === 'readOnly' ? socketFilter(process.arch) : null;
 
 // An ordinary user has nothing to lose, and would be given rights over its own files by the additions.
 function rightsOf(user: Places['user']): string[] {
@@ -91,21 +100,26 @@ const isShown = (cwd: string): boolean =>
   cwd === '/' || ownFolders.some((folder) => folder === cwd || isInside(folder, cwd));
 
 /**
- * Whether bubblewrap works here, found by running it with the mounts that it will get (D22): being
- * installed says little, since containers and hardened kernels refuse the namespaces.
+ * Whether bubblewrap works here, found by running it with the mounts and the filter that it will get (D22):
+ * being installed says little, since containers and hardened kernels refuse the namespaces.
  */
 export async function probeSandbox(
   program: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ works: true } | { works: false; cause: string }> {
   const line = sandboxArguments('readOnly', { cwd: '/', home: null, visible: [], user: 'other' });
-  try {
-    await promisify(execFile)(program, [...line, 'true'], { env: { ...env }, timeout: 5000 });
-    return { works: true };
-  } catch (error) {
-    const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (code === 'ENOENT') return { works: false, cause: `${program} is not installed` };
-    const said = stderr?.trim().split('\n').at(-1);
-    return { works: false, cause: said === undefined || said === '' ? `${program} failed` : said };
-  }
+  const argv = [program, ...line, 'true'];
+  const limits = {
+    timeoutMs: 5000,
+    outputLimitBytes: 4000,
+    onGroup: () => undefined,
+    around: 'sandbox',
+  } as const;
+  const order = { argv, cwd: '/', env: { ...env }, filter: filterFor('readOnly'), ...limits };
+  const outcome = await runCommand(order, new AbortController().signal);
+  if (outcome.kind === 'refused') return { works: false, cause: outcome.text };
+  if (outcome.exit === 0) return { works: true };
+  if (outcome.exit === 127) return { works: false, cause: `${program} is not installed` };
+  const said = outcome.output.trim().split('\n').at(-1);
+  return { works: false, cause: said === undefined || said === '' ? `${basename(program)} failed` : said };
 }

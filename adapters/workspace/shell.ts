@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import type { ShellOutcome } from '../../tools/types.ts';
 import { causeOf, errnoOf } from './cause.ts';
@@ -6,16 +7,20 @@ import { filterObjection } from './git-filters.ts';
 import type { Group } from './group.ts';
 import { type Order, runCommand } from './run-command.ts';
 import {
+  filterFor,
   type Places,
   probeSandbox,
   readOnlyObjection,
   sandboxArguments,
   type SandboxMode,
 } from './sandbox.ts';
+import { markName } from './strays.ts';
 
 export interface ShellOptions {
   /** The session's folder; commands run there. */
   cwd: string;
+  /** Marks the commands of this turn, so that none outlives it. */
+  turn: string;
   /** Planchart's home, closed to every command. */
   home: string;
   /** Parts of the home that commands may read outside pre-init, asked for at each call (D21). */
@@ -28,10 +33,14 @@ export interface ShellOptions {
   onGroup?: (group: Group | null) => void;
   /** Bubblewrap's name or path. */
   bubblewrap?: string;
+  /** Whether commands of the read-only sandbox reach the network (D22); absent: they do not. */
+  network?: 'none' | 'open';
   outputLimitBytes?: number;
 }
 
 export interface Shell {
+  /** Whether a command runs with the person's rights alone, and could write planchart's own files (D22). */
+  unguarded(mode: SandboxMode): Promise<boolean>;
   /** The level in force in words, for the approval prompt and the result. */
   level(mode: SandboxMode): Promise<string>;
   /** Contract: never throws. */
@@ -56,19 +65,28 @@ export function createShell(options: ShellOptions): Shell {
     return found.works ? null : found.cause;
   };
   return {
-    level: async (mode) => levels[mode][(await probe()) === null ? 'works' : 'missing'],
+    unguarded: async (mode) => mode === 'project' && (await probe()) !== null,
+    level: async (mode) => {
+      const words = levels[mode][(await probe()) === null ? 'works' : 'missing'];
+      return options.network === 'open' ? words.replace('no network', 'with network') : words;
+    },
     async run(command, mode, timeoutMs, signal) {
       const places = await placesOf(options);
       if ('cause' in places) return { kind: 'refused', text: places.cause };
       const { outputLimitBytes = 30_000, onGroup = () => undefined } = options;
-      const order = { cwd: places.cwd, env, timeoutMs, outputLimitBytes, onGroup };
+      const mark = `${options.turn}/${randomUUID()}`;
+      const limits = { timeoutMs, outputLimitBytes, onGroup, mark, around: 'nothing', filter: null } as const;
+      const order = { cwd: places.cwd, env: { ...env, [markName]: mark }, ...limits };
       const missing = await probe();
       if (mode === 'readOnly' && missing !== null)
         return runReadOnly(command, places, order, missing, signal);
       const objection = mode === 'readOnly' ? readOnlyObjection(places.cwd) : null;
       if (objection !== null) return { kind: 'refused', text: `${refusalStart}: ${objection}` };
-      const sandbox = missing === null ? [bubblewrap, ...sandboxArguments(mode, places)] : [];
-      return runCommand({ ...order, argv: [...sandbox, 'bash', '-c', command] }, signal);
+      if (missing !== null) return runCommand({ ...order, argv: ['bash', '-c', command] }, signal);
+      const closed = sandboxArguments(mode, places);
+      const sandbox = options.network === 'open' ? closed.filter((word) => word !== '--unshare-net') : closed;
+      const argv = [bubblewrap, ...sandbox, 'bash', '-c', command];
+      return runCommand({ ...order, argv, around: 'sandbox', filter: filterFor(mode) }, signal);
     },
   };
 }
@@ -107,7 +125,8 @@ async function runReadOnly(
   missing: string,
   signal: AbortSignal,
 ): Promise<ShellOutcome> {
-  const env = readOnlyEnvironment(order.env, places.cwd);
+  const mark = order.mark === undefined ? {} : { [markName]: order.mark };
+  const env = { ...readOnlyEnvironment(order.env, places.cwd), ...mark };
   // Loaded here, with its parser: where bubblewrap works nobody needs it.
   const { judgeCommand } = await import('./allow-list.ts');
   const judged = await judgeCommand(command, { ...places, env });

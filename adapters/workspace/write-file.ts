@@ -6,7 +6,7 @@ import type { Target } from '../../tools/types.ts';
 import { causeOf, errnoOf } from './cause.ts';
 import { openFolder, type OpenFolder } from './open-folder.ts';
 
-type Written = { ok: true; warnings: readonly string[] } | { cause: string };
+type Written = { ok: true; notes: readonly string[] } | { cause: string };
 
 /**
  * Writes a whole file at a resolved target: temporary file, fsync, rename. Refuses a link at the end,
@@ -39,7 +39,7 @@ async function replace(folder: OpenFolder, path: string, text: string): Promise<
     const place = await folder.moved();
     if (place !== null) return { cause: `${path}: its folder was moved to ${place} in the meantime` };
     await rename(temporary, final);
-    return { ok: true, warnings: [] };
+    return { ok: true, notes: [] };
   } finally {
     await rm(temporary, { force: true });
   }

@@ -19,6 +19,8 @@ export interface SessionContext {
   places: { sidecar: string; document: string };
   /** Archive file names of this session, oldest first. */
   archives: readonly string[];
+  /** Processes of waiting messages that have ended (D26). */
+  gone: readonly string[];
 }
 
 export const leaseOf = (context: SessionContext): Lease | null => context.record.lease;

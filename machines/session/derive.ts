@@ -3,6 +3,7 @@ import type { Found, Said } from '../events.ts';
 import { loadSidecar, type Loaded } from '../sidecar.ts';
 import type { StoredSession } from '../stored.ts';
 import type { SessionContext, SessionDocument } from './context.ts';
+import { trusted } from './kept.ts';
 import { sessionMachine } from './session.ts';
 
 /** What the files make of the session, and what the next dispatch has to commit before it decides anything. */
@@ -24,7 +25,8 @@ type PlanValue =
  * taken as live here; `turn.end` with outcome lost then says what becomes of it, as for any turn.
  * Pure and total: whatever bytes are on disk, they make a state of the machine.
  */
-export function derive(stored: StoredSession): Derived {
+export function derive(found: StoredSession): Derived {
+  const stored = trusted(found);
   const document = readDocument(stored);
   const loaded = load(stored, document !== null);
   const context = contextOf(stored, loaded, document);
@@ -52,7 +54,7 @@ function contextOf(
   loaded: Loaded | { kind: 'none' },
   document: SessionDocument | null,
 ): SessionContext {
-  const { record, sidecar, archives } = stored;
+  const { record, sidecar, archives, gone } = stored;
   return {
     record,
     plan: 'plan' in loaded ? loaded.plan : null,
@@ -60,6 +62,7 @@ function contextOf(
     unreadable: loaded.kind === 'unreadable' ? { path: culprit(stored).path, cause: loaded.cause } : null,
     places: { sidecar: sidecar.path, document: stored.document.path },
     archives,
+    gone,
   };
 }
 

@@ -12,6 +12,7 @@ export const faults = {
   /** A missing `.md` counts as a changed text, not as an incomplete one (D48). */
   template: (context) => ((context.document?.scan.faults.length ?? 0) > 0 ? 'TEMPLATE_INVALID' : null),
   shown: shownFault,
+  drawn: drawnFault,
   approved: (context) => (approvedTextStands(context) ? null : 'TEXT_CHANGED'),
   restorable: (context) => (isRestorable(context) ? null : 'NOT_APPLICABLE'),
   chat: chatFault,
@@ -50,6 +51,12 @@ function shownFault(context: SessionContext, event: SessionEvent): Code | null {
   return event.shown !== null && event.shown === context.document?.hash ? null : 'TEXT_CHANGED';
 }
 
+/** D30: Retry and Restore are pressed for the text that their keyboard was drawn for, and for no other. */
+function drawnFault({ document }: SessionContext, event: SessionEvent): Code | null {
+  if (!('button' in event) || event.button?.hash === undefined) return null;
+  return event.button.hash === (document?.hash ?? null) ? null : 'TEXT_CHANGED';
+}
+
 /** D3: a headless prompt can't be one of the acts of a person. */
 function chatFault(_: SessionContext, event: SessionEvent): Code | null {
   if (event.type !== 'user.chat' || event.by.entry === 'interactive') return null;
@@ -62,8 +69,13 @@ function stopFault(context: SessionContext, event: SessionEvent): Code | null {
   return leaseOf(context)?.by.person === event.by.person ? null : 'NOT_OWNER';
 }
 
+const settings = ['user.policy', 'user.goal', 'user.rename', 'user.compact'] as const;
+type Setting = Extract<SessionEvent, { type: (typeof settings)[number] }>;
+const isSetting = (event: SessionEvent): event is Setting =>
+  (settings as readonly string[]).includes(event.type);
+
 function settingsFault(_: SessionContext, event: SessionEvent): Code | null {
-  if (event.type !== 'user.policy' && event.type !== 'user.goal') return null;
+  if (!isSetting(event)) return null;
   if (!event.by.owner) return 'NOT_OWNER';
   return event.by.entry === 'interactive' ? null : 'NEEDS_PERSON';
 }

@@ -1,23 +1,22 @@
 import type { Commit } from '../commit.ts';
 import type { ArchiveOrder } from '../effects.ts';
-import type { SessionRecord } from '../record.ts';
+import { recordText, SessionRecord } from '../record.ts';
 import { type Plan, projectSidecar } from '../sidecar.ts';
 import type { FileFound, StoredSession } from '../stored.ts';
 import type { SessionContext } from './context.ts';
 import { derive, type SessionSnapshot } from './derive.ts';
 
-/** Text of our own record: pretty JSON with a final newline. */
-export const recordText = (record: SessionRecord): string => `${JSON.stringify(record, null, 2)}\n`;
-
 /**
  * What has to be written so that the files say what `next` says. Only differences to what was read
- * are in it; null when there are none. `at` is RFC 3339 and dates archive names.
+ * are in it; null when there are none. `at` is RFC 3339 and dates archive names; `before` is what was derived
+ * from `stored`.
  */
 export function projectCommit(
   stored: StoredSession,
   next: SessionSnapshot,
   archive: ArchiveOrder | null,
   at: string,
+  before: SessionSnapshot = derive(stored).snapshot,
 ): Commit | null {
   const { record, unreadable } = next.context;
   const commit: Commit = {};
@@ -27,18 +26,16 @@ export function projectCommit(
     commit.record = { text, order: claims ? 'first' : 'last' };
   }
   if (archive !== null) commit.archive = archiveOf(archive, at);
-  if (unreadable === null) Object.assign(commit, planFiles(stored, next.context));
+  if (unreadable === null) Object.assign(commit, planFiles(stored, before.context.plan, next.context));
   if (commit.archive?.sidecar === null && stored.document.kind === 'absent') delete commit.archive;
   return Object.keys(commit).length === 0 ? null : commit;
 }
 
 /** Sidecar, `.md` and revision, where they differ from what was read. */
-function planFiles(stored: StoredSession, { plan, document }: SessionContext): Commit {
+function planFiles(stored: StoredSession, was: Plan | null, { plan, document }: SessionContext): Commit {
   const commit: Commit = {};
   const sidecar = change(stored.sidecar, plan === null ? null : projectSidecar(plan));
   const body = change(stored.document, document?.text ?? null);
-  // Deriving again scans the whole text: only where there is something to compare.
-  const was = sidecar === null ? plan : derive(stored).snapshot.context.plan;
   // The file of another program keeps its own layout until it has to say something else.
   const told = sidecar !== null && 'text' in sidecar ? sidecar.text : null;
   if (sidecar !== null && (was === null || projectSidecar(was) !== told)) commit.sidecar = sidecar;
@@ -80,7 +77,7 @@ export function applyCommit(
   };
   return {
     ...stored,
-    record: commit.record === undefined ? stored.record : (JSON.parse(commit.record.text) as SessionRecord),
+    record: commit.record === undefined ? stored.record : SessionRecord.parse(JSON.parse(commit.record.text)),
     sidecar: apply(stored.sidecar, commit.sidecar),
     document: apply(stored.document, commit.document),
   };

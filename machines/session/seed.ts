@@ -57,6 +57,7 @@ const seedFailed = session.createStateConfig({
           ...busy,
           ...refuse('template', 'TEMPLATE_INVALID'),
           ...refuse('approved', 'TEXT_CHANGED'),
+          ...refuse('drawn', 'TEXT_CHANGED'),
           { target: '#session.plan.active.seeding.building', actions: 'raiseSeedTurnAgain' },
         ],
         'user.approveText': [
@@ -73,6 +74,7 @@ const seedFailed = session.createStateConfig({
           ...person,
           ...busy,
           ...refuse('restorable', 'NOT_APPLICABLE'),
+          ...refuse('drawn', 'TEXT_CHANGED'),
           { actions: ['restoreApproved', 'announceRestored'] },
         ],
         'tool.addTasks': [...call, always('SEED_FAILED')],
@@ -101,6 +103,7 @@ const checklist = session.createStateConfig({
       ...person,
       ...busy,
       ...refuse('restorable', 'NOT_APPLICABLE'),
+      ...refuse('drawn', 'TEXT_CHANGED'),
       { actions: ['restoreApproved', 'announceRestored'] },
     ],
     'tool.addTasks': [...call, ...refuse('batch', 'TASKS_INVALID'), { actions: 'addTasks' }],

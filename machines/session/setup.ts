@@ -44,7 +44,8 @@ export const session = setup({
     endsThisTurn: ({ context, event }) => event.type === 'turn.end' && leaseOf(context)?.turn === event.turn,
     notesThisTurn: ({ context, event }) =>
       event.type === 'turn.note' && leaseOf(context)?.turn === event.turn,
-    isQueued: ({ context, event }) => turn.queuedItem(context, event) !== null,
+    isFree: ({ context, event }) => turn.freeItem(context, event) !== null,
+    isUnsent: ({ context, event }) => turn.unsentItem(context, event) !== null,
   },
   actions: {
     arm: assign(({ context, event }) => plan.armed(context, event)),
@@ -65,16 +66,19 @@ export const session = setup({
     askDiscard: assign(({ context, event }) => turn.discardAsked(context, event)),
     noteTurn: assign(({ context, event }) => turn.turnNoted(context, event)),
     enqueue: assign(({ context, event }) => turn.enqueued(context, event)),
+    adopt: assign(({ context, event }) => turn.adopted(context, event)),
     dequeue: assign(({ context, event }) => turn.dequeued(context, event)),
     setPolicy: assign(({ context, event }) => turn.policySet(context, event)),
     place: assign(({ context, event }) => turn.placed(context, event)),
     setGoal: assign(({ context, event }) => turn.goalSet(context, event)),
+    rename: assign(({ context, event }) => turn.renamed(context, event)),
 
     raisePlanTurn: raise(({ event }) => begin(event, 'chat', false)),
     raiseSeedTurn: raise(({ event }) => begin(event, 'seed', false)),
     raiseSeedTurnAgain: raise(({ event }) => begin(event, 'seed', true)),
     raiseRevision: raise(({ event }) => begin(event, 'revise', false)),
     raiseResume: raise(({ event }) => begin(event, 'resume', false)),
+    raiseCompact: raise(({ event }) => begin(event, 'compact', false)),
     raiseDiscard: raise(({ event }) => ({ type: 'turn.discard', by: actorOf(event), ...stampOf(event) })),
     raiseArm: raise(({ context, event }) => ({
       type: 'plan.arm',
@@ -101,11 +105,16 @@ export const session = setup({
       turn: event.type === 'turn.end' ? event.turn : '',
       outcome: 'discarded',
     })),
-    returnQueue: emit(({ context }) => ({
+    returnQueue: emit(({ context, event }) => ({
       type: 'queue.returned',
-      items: context.record.queue,
+      items: turn.inherited(context, event.process),
       why: 'cancelled',
     })),
+    returnDropped: emit(({ context, event }) => {
+      const item = turn.freeItem(context, event);
+      const items = item === null ? [] : [{ ...item, process: event.process }];
+      return { type: 'queue.returned', items, why: 'dropped' };
+    }),
     announceArmed: emit(({ context }) => ({ type: 'plan.armed', words: context.plan?.origin ?? null })),
     announceApproved: emit(({ event }) => ({ type: 'plan.approved', by: actorOf(event) })),
     announceRestored: emit(({ context }) => ({ type: 'plan.restored', from: plan.restoredFrom(context) })),
@@ -148,6 +157,7 @@ function turnStart(context: SessionContext, event: SessionEvent): Effect {
     by: actorOf(event),
     text: 'text' in event ? (event.text ?? '') : '',
     hint: begun ? null : turn.hintOf(context, event),
+    tools: turn.toolWords(event),
     again: begun ? event.again : false,
     revision: begun && event.seen !== null && event.seen !== context.document?.hash ? 'older' : 'newest',
   };
@@ -158,7 +168,7 @@ function queuedEvent(context: SessionContext, event: SessionEvent): SessionEvent
   const item = turn.queuedItem(context, event);
   // Only a guarded branch gets here; without an item the event falls through as one that nobody handles.
   if (item === null) return { type: 'plan.turnEnded', ...stampOf(event) };
-  return { ...item.said, ...stampOf(event) };
+  return turn.saidAnew(item, event);
 }
 
 function ended({ plan: live }: SessionContext, as: 'completed' | 'discarded'): Effect {

@@ -4,7 +4,7 @@ import type { SessionEvent, Stamp } from '../events.ts';
 import type { Derived, SessionSnapshot } from './derive.ts';
 import { verdict } from '../verdict.ts';
 import { sessionMachine } from './session.ts';
-import { queuedItem } from './turn-changes.ts';
+import { queuedItem, saidAnew } from './turn-changes.ts';
 
 export interface Step {
   snapshot: SessionSnapshot;
@@ -25,13 +25,13 @@ export function step(snapshot: SessionSnapshot, event: SessionEvent): Step {
 
 /** A message that waited and cannot apply any more goes back to who sent it, it is not lost (D26, D44). */
 function handedBack(snapshot: SessionSnapshot, event: SessionEvent): Effect[] {
-  if (event.type !== 'queue.take' || verdict(snapshot, event).kind !== 'accepted') return [];
+  if (event.type === 'queue.drop' || verdict(snapshot, event).kind !== 'accepted') return [];
   const item = queuedItem(snapshot.context, event);
   if (item === null) return [];
-  const { at, ids, process } = event;
-  const { kind } = verdict(snapshot, { ...item.said, at, ids, process });
+  const { kind } = verdict(snapshot, saidAnew(item, event));
   if (kind !== 'refused' && kind !== 'info') return [];
-  return [{ type: 'queue.returned', items: [item], why: 'not applicable' }];
+  const items = [{ ...item, process: event.process }];
+  return [{ type: 'queue.returned', items, why: 'not applicable' }];
 }
 
 /** Steps through what loading found. A view does this in memory; only `dispatch` commits it (D8). */

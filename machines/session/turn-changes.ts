@@ -1,7 +1,10 @@
-import type { SessionEvent } from '../events.ts';
-import { planWords } from '../intent.ts';
-import type { Lease, QueueItem } from '../record.ts';
+import type { Said, SessionEvent } from '../events.ts';
+import { planWords, toolFamilies } from '../intent.ts';
+import type { ToolFamily } from '../intent/families.ts';
+import type { KeptFiles, Lease, QueueItem, SessionRecord } from '../record.ts';
+import { firstWords, givenName } from '../session-name.ts';
 import type { SessionContext } from './context.ts';
+import { nothingKept } from './kept.ts';
 import type { Change } from './plan-changes.ts';
 
 /** The words that arm pre-init with this message, or null: only an owner's own typed words in a plain session do (D25). */
@@ -24,23 +27,35 @@ export function hintOf(context: SessionContext, event: SessionEvent): 'plan' | '
   return unattended && planWords(event.text) !== null ? 'unattended' : null;
 }
 
+/** The tools that a person's own typed words point to (D25). */
+export function toolWords(event: SessionEvent): readonly ToolFamily[] {
+  return event.type === 'user.chat' && event.origin === 'typed' ? toolFamilies(event.text) : [];
+}
+
 type Opening = Extract<SessionEvent, { type: 'turn.begin' | 'user.chat' }>;
 
 function leaseFor(event: Opening): Lease {
   const kind = event.type === 'turn.begin' ? event.kind : 'chat';
   const idle = { group: null, waiting: null, cancel: null, closed: null };
-  return { turn: event.ids[1] ?? '', kind, by: event.by, since: event.at, ...idle };
+  const said = kind === 'chat' || kind === 'revise' ? { text: event.text } : {};
+  return { turn: event.ids[1] ?? '', kind, by: event.by, since: event.at, ...said, ...idle };
 }
 
 /** The claim of a turn (D15): idle check and lease are one commit. */
 export function turnBegun({ record }: SessionContext, event: SessionEvent): Change {
   if (event.type !== 'turn.begin' && event.type !== 'user.chat') return {};
-  return { record: { ...record, lease: leaseFor(event), interrupted: false, used: event.at } };
+  const lease = leaseFor(event);
+  const interrupted = keepsOffer(lease) && record.interrupted;
+  return { record: { ...named(record, firstWords(lease.text ?? '')), lease, interrupted, used: event.at } };
 }
+
+/** A turn that only makes the conversation shorter neither takes up nor leaves work: the offer to go on stays as it is. */
+const keepsOffer = (lease: Lease | null): boolean => lease?.kind === 'compact';
 
 export function turnEnded({ record }: SessionContext, event: SessionEvent): Change {
   if (event.type !== 'turn.end') return {};
-  return { record: { ...record, lease: null, interrupted: event.outcome !== 'done' } };
+  const interrupted = keepsOffer(record.lease) ? record.interrupted : event.outcome !== 'done';
+  return { record: { ...record, lease: null, interrupted } };
 }
 
 /** D16: the request is durable; the process that runs the turn sees it and ends the turn. */
@@ -59,8 +74,16 @@ export const discardAsked = (context: SessionContext, event: SessionEvent): Chan
 /** What the running turn holds, for whoever has to end it or to say what it waits for (D16, D36). */
 export function turnNoted({ record }: SessionContext, event: SessionEvent): Change {
   if (event.type !== 'turn.note' || record.lease?.turn !== event.turn) return {};
-  const { group = record.lease.group, waiting = record.lease.waiting } = event;
-  return { record: { ...record, lease: { ...record.lease, group, waiting } } };
+  const { group = record.lease.group, waiting = record.lease.waiting, shell } = event;
+  const files = shell === undefined ? {} : { files: filesKept(record.lease, shell) };
+  return { record: { ...record, lease: { ...record.lease, group, waiting, ...files } } };
+}
+
+/** Watched from the first command that begins to the last that ends; sub-agents may run several at once. */
+function filesKept({ files }: Lease, shell: 'begins' | 'ended'): KeptFiles | null {
+  const kept = files ?? nothingKept;
+  const calls = kept.calls + (shell === 'begins' ? 1 : -1);
+  return calls > 0 ? { ...kept, calls } : null;
 }
 
 export function enqueued({ record }: SessionContext, event: SessionEvent): Change {
@@ -72,8 +95,48 @@ export function enqueued({ record }: SessionContext, event: SessionEvent): Chang
 
 /** The queued item that an event names. */
 export function queuedItem({ record }: SessionContext, event: SessionEvent): QueueItem | null {
-  if (event.type !== 'queue.take' && event.type !== 'queue.drop') return null;
+  if (event.type !== 'queue.take' && event.type !== 'queue.send' && event.type !== 'queue.drop') return null;
   return record.queue.find((item) => item.id === event.item) ?? null;
+}
+
+/** Whether nobody takes this item by itself any more: its process has ended (D26). */
+export const isUnsent = ({ gone }: SessionContext, { process }: QueueItem): boolean => gone.includes(process);
+
+/** The queued item that an event names, if nobody sends it by itself. */
+export function unsentItem(context: SessionContext, event: SessionEvent): QueueItem | null {
+  const item = queuedItem(context, event);
+  return item !== null && isUnsent(context, item) ? item : null;
+}
+
+/** The queued item that an event names, if its process may take it away: its own, or one that is not sent. */
+export function freeItem(context: SessionContext, event: SessionEvent): QueueItem | null {
+  const item = queuedItem(context, event);
+  return item?.process === event.process ? item : unsentItem(context, event);
+}
+
+/** The same items, those of processes that have ended as the one's that acts on them. */
+export function inherited(context: SessionContext, process: string): QueueItem[] {
+  return context.record.queue.map((item) => (isUnsent(context, item) ? { ...item, process } : item));
+}
+
+/** What a queued item says: by who sends it, where that is not who wrote it. */
+function saidBy({ said }: QueueItem, event: SessionEvent): Said {
+  return event.type === 'queue.send' && 'by' in said ? { ...said, by: event.by } : said;
+}
+
+/** A queued item decided anew, with this dispatch's time and ids (D26). */
+export function saidAnew(item: QueueItem, event: SessionEvent): SessionEvent {
+  const { at, ids, process } = event;
+  return { ...saidBy(item, event), at, ids, process };
+}
+
+/** An item that is sent while a turn runs waits again, now in the process of who sent it (D26). */
+export function adopted(context: SessionContext, event: SessionEvent): Change {
+  const item = unsentItem(context, event);
+  if (item === null) return {};
+  const mine = { ...item, process: event.process, said: saidBy(item, event) };
+  const queue = context.record.queue.map((other) => (other === item ? mine : other));
+  return { record: { ...context.record, queue } };
 }
 
 export function dequeued(context: SessionContext, event: SessionEvent): Change {
@@ -96,4 +159,14 @@ export function placed({ record }: SessionContext, event: SessionEvent): Change 
 export function goalSet({ record }: SessionContext, event: SessionEvent): Change {
   if (event.type !== 'user.goal') return {};
   return { record: { ...record, goal: { ...record.goal, user: event.text } } };
+}
+
+/** The first message names a session that has no name yet; an empty one names nothing. */
+const named = (record: SessionRecord, name: string): SessionRecord =>
+  record.name !== undefined || name === '' ? record : { ...record, name };
+
+export function renamed({ record }: SessionContext, event: SessionEvent): Change {
+  if (event.type !== 'user.rename') return {};
+  const name = givenName(event.name);
+  return name === '' ? {} : { record: { ...record, name } };
 }

@@ -15,11 +15,13 @@ const idle = session.createStateConfig({
       { guard: 'armsPlan', target: 'running', actions: ['beginTurn', 'startTurn', 'raiseArm'] },
       { target: 'running', actions: ['beginTurn', 'startTurn'] },
     ],
+    'user.compact': [...settings, { actions: 'raiseCompact' }],
     'user.stop': inform('NOTHING_RUNNING'),
     'user.switch': view,
     'turn.begin': { target: 'running', actions: ['beginTurn', 'startTurn'] },
     'turn.end': inform('NOTHING_RUNNING'),
-    'queue.take': [{ guard: 'isQueued', actions: ['raiseQueued', 'dequeue'] }, inform('NOTHING_QUEUED')],
+    'queue.take': [{ guard: 'isFree', actions: ['raiseQueued', 'dequeue'] }, inform('NOTHING_QUEUED')],
+    'queue.send': [{ guard: 'isUnsent', actions: ['raiseQueued', 'dequeue'] }, inform('NOTHING_QUEUED')],
   },
 });
 
@@ -63,11 +65,17 @@ export const turnRegion = session.createStateConfig({
   initial: 'idle',
   on: {
     'user.chat': queueChat,
+    'user.compact': [...settings, always('BUSY')],
     'user.switch': always('BUSY'),
     'user.policy': [...settings, { actions: 'setPolicy' }],
     'user.goal': [...settings, { actions: 'setGoal' }],
+    'user.rename': [...settings, { actions: 'rename' }],
     'queue.take': always('BUSY'),
-    'queue.drop': [{ guard: 'isQueued', actions: 'dequeue' }, inform('NOTHING_QUEUED')],
+    'queue.send': [
+      { guard: 'isUnsent', actions: 'adopt', meta: { answer: { kind: 'queued' } } },
+      inform('NOTHING_QUEUED'),
+    ],
+    'queue.drop': [{ guard: 'isFree', actions: ['returnDropped', 'dequeue'] }, inform('NOTHING_QUEUED')],
     'turn.note': [{ guard: 'notesThisTurn', actions: 'noteTurn' }, inform('NOTHING_RUNNING')],
   },
   states: {

@@ -93,12 +93,8 @@ async function take(bench: Bench, said: Said): ReturnType<Dispatcher['dispatch']
   await prepareBare(floor, files);
   const had = samples.get(said.type) ?? [];
   const sides = {
-    bare: () => {
-      for (const file of files) writeBare(floor, file);
-    },
-    bareAsync: async () => {
-      for (const file of files) await writeBareAsync(floor, file);
-    },
+    bare: () => writeBare(floor, files),
+    bareAsync: () => writeBareAsync(floor, files),
   };
   // What runs right after another write may find the disk still busy with it: the two floors change places.
   const order = had.length % 2 === 0 ? (['bare', 'bareAsync'] as const) : (['bareAsync', 'bare'] as const);

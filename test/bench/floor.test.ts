@@ -15,9 +15,11 @@ function folderOf(files: Readonly<Record<string, string>>): string {
 it('finds what was replaced or made, with its bytes, and nothing else', () => {
   const home = folderOf({ 'plan.json': 'old', 'own/session.json': 'same', 'lock.db': '' });
   const before = inodesOf(home);
-  writeBare(home, { path: 'plan.json', bytes: Buffer.from('new') });
-  writeBare(home, { path: 'own/new.md', bytes: Buffer.from('made') });
-  writeBare(home, { path: 'lock.db', bytes: Buffer.from('locks are not written') });
+  writeBare(home, [
+    { path: 'plan.json', bytes: Buffer.from('new') },
+    { path: 'own/new.md', bytes: Buffer.from('made') },
+    { path: 'lock.db', bytes: Buffer.from('locks are not written') },
+  ]);
   const written = writtenSince(home, before).map(({ path, bytes }) => [path, bytes.toString()] as const);
   expect(Object.fromEntries(written)).toEqual({ 'own/new.md': 'made', 'plan.json': 'new' });
 });
@@ -30,9 +32,12 @@ it('replaces the same bytes in the same places, leaving nothing else behind', as
   ];
   await prepareBare(floor, files);
   const before = inodesOf(floor);
-  for (const file of files) writeBare(floor, { ...file, bytes: Buffer.from('bare') });
+  writeBare(
+    floor,
+    files.map((file) => ({ ...file, bytes: Buffer.from('bare') })),
+  );
   expect(writtenSince(floor, before)).toHaveLength(2);
-  for (const file of files) await writeBareAsync(floor, file);
+  await writeBareAsync(floor, files);
   expect(readFileSync(join(floor, 'session/plan.json'), 'utf8')).toBe('plan');
   expect(readdirSync(join(floor, 'session'))).toEqual(['plan.json']);
 });

@@ -19,37 +19,52 @@ export interface Written {
   bytes: Buffer;
 }
 
-/** The bare sequence of a durable replacement: write, fsync, rename, fsync of the folder. Nothing is read or locked. */
-export function writeBare(folder: string, { path, bytes }: Written): void {
-  const target = join(folder, path);
-  const file = openSync(`${target}.tmp`, 'wx', 0o600);
-  writeSync(file, bytes);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(`${target}.tmp`, target);
-  const parent = openSync(dirname(target), constants.O_RDONLY);
-  fsyncSync(parent);
-  closeSync(parent);
+/**
+ * The bare sequence of durable replacements: write, fsync and rename of each file, then fsync of each folder, once.
+ * Nothing is read or locked.
+ */
+export function writeBare(folder: string, files: readonly Written[]): void {
+  for (const { path, bytes } of files) {
+    const target = join(folder, path);
+    const file = openSync(`${target}.tmp`, 'wx', 0o600);
+    writeSync(file, bytes);
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(`${target}.tmp`, target);
+  }
+  for (const parent of parentsOf(folder, files)) {
+    const opened = openSync(parent, constants.O_RDONLY);
+    fsyncSync(opened);
+    closeSync(opened);
+  }
 }
 
 /** The same through promises: what a program pays that must not block its screen while the disk works. */
-export async function writeBareAsync(folder: string, { path, bytes }: Written): Promise<void> {
-  const target = join(folder, path);
-  const file = await open(`${target}.tmp`, 'wx', 0o600);
-  await file.write(bytes);
-  await file.sync();
-  await file.close();
-  await rename(`${target}.tmp`, target);
-  const parent = await open(dirname(target), constants.O_RDONLY);
-  await parent.sync();
-  await parent.close();
+export async function writeBareAsync(folder: string, files: readonly Written[]): Promise<void> {
+  for (const { path, bytes } of files) {
+    const target = join(folder, path);
+    const file = await open(`${target}.tmp`, 'wx', 0o600);
+    await file.write(bytes);
+    await file.sync();
+    await file.close();
+    await rename(`${target}.tmp`, target);
+  }
+  for (const parent of parentsOf(folder, files)) {
+    const opened = await open(parent, constants.O_RDONLY);
+    await opened.sync();
+    await opened.close();
+  }
+}
+
+function parentsOf(folder: string, files: readonly Written[]): ReadonlySet<string> {
+  return new Set(files.map(({ path }) => dirname(join(folder, path))));
 }
 
 /** Folders first, and every target once, so that the timed writes replace files as the commits do. */
 export async function prepareBare(folder: string, files: readonly Written[]): Promise<void> {
   for (const file of files) {
     await mkdir(dirname(join(folder, file.path)), { recursive: true });
-    if (statSync(join(folder, file.path), { throwIfNoEntry: false }) === undefined) writeBare(folder, file);
+    if (statSync(join(folder, file.path), { throwIfNoEntry: false }) === undefined) writeBare(folder, [file]);
   }
 }
 

@@ -3,13 +3,24 @@ import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileHook } from '../../adapters/store/file-ops.ts';
-import { hashes, policies, until } from '../support/harness.ts';
-import { call, plan, reply, says, systemOf } from '../support/harness-script.ts';
+import { type Harness, hashes, openHarness, policies, until } from '../support/harness.ts';
+import {
+  call,
+  isSubAgent,
+  perAgent,
+  plan,
+  reply,
+  says,
+  systemOf,
+  textsOf,
+} from '../support/harness-script.ts';
+import { plantPlan } from './plant.ts';
 import {
   asked,
   checklist,
   codes,
   design,
+  files,
   inReview,
   open,
   plans,
@@ -86,7 +97,7 @@ describe('section A, the write gate', () => {
   });
 
   it('B04 a child agent is not started while Editing, and has no hand on the plan anywhere', async () => {
-    const spawn = call('spawn_agent', { type: 'general', prompt: 'write src/a.ts' });
+    const spawn = call('spawn_agent', { agent_type: 'general', prompt: 'write src/a.ts' });
     const h = await inReview(VALID, () => [reply(spawn), says('I see.'), { hang: true }]);
     const before = hashes(h.project);
     await h.turn(() => h.chat('use a helper'));
@@ -96,6 +107,39 @@ describe('section A, the write gate', () => {
     const turn = h.session.view().running?.turn ?? '';
     const child = await h.send({ type: 'tool.start', turn, child: true });
     expect(child).toMatchObject({ kind: 'refused', code: 'NOT_FOR_CHILD' });
+  });
+
+  it('B04 a child that runs already is refused too, from the moment the session is Editing', async () => {
+    const write = (path: string) => call('write_file', { path, content: 'x' });
+    const h: Harness = await openHarness({
+      files,
+      script: perAgent(
+        () => [
+          reply(call('spawn_agent', { agent_type: 'general', prompt: 'write' }), writeApp),
+          says('I see.'),
+        ],
+        () => [
+          reply(write('src/before.ts')),
+          async () => {
+            // The turn holds `/plan` back, so it is another program that writes this.
+            await plantPlan(h, { session_id: h.id, tasks: [], pre_init_editing: true }, null);
+            return reply(write('src/a.ts'), call('bash', { command: 'echo x > src/a.ts' }));
+          },
+          says('It is closed.'),
+        ],
+      ),
+    });
+    const before = hashes(h.project);
+    await h.turn(() => h.chat('use a helper'));
+    expect(h.session.view().phase).toBe('preInit');
+    expect(codes(h)).toEqual(['ok', 'GATE_CLOSED']);
+    expect(textsOf(h.server.requests.findLast(isSubAgent), 'tool')).toEqual([
+      expect.stringMatching(/^Created .*before\.ts/),
+      expect.stringMatching(/^GATE_CLOSED: write_file is closed/),
+      expect.stringMatching(/read-only|bubblewrap/iu),
+    ]);
+    expect(hashes(h.project)).toEqual({ ...before, [join(h.project, 'src/before.ts')]: expect.any(String) });
+    expect(asked(h)).toEqual(['write_file']);
   });
 });
 
@@ -186,15 +230,5 @@ describe('section A, the plan tool', () => {
     await h.turn(() => h.chat('do t1'));
     expect(codes(h)).toEqual(['The user said No to this call; nothing was done.', 'NO_PLAN']);
     expect(h.session.view().phase).toBe('noPlan');
-  });
-
-  it('B15 a tool that nobody listed is closed while Editing, whatever it says of itself', async () => {
-    const hinted = call('mcp__db__read', { readOnlyHint: true });
-    const h = await inReview(VALID, () => [
-      reply(hinted, call('mcp__db__drop', { destructiveHint: true }), call('ls', { path: '.' })),
-      says('I see.'),
-    ]);
-    await h.turn(() => h.chat('look at the database'));
-    expect(codes(h).slice(2)).toEqual(['GATE_CLOSED', 'GATE_CLOSED', 'ok']);
   });
 });

@@ -69,6 +69,7 @@ const given = fc.record({
 const write: GateRequest = {
   tool: 'write_file',
   class: 'projectWrite',
+  agent: 'main',
   turn: turnId,
   target: { path: '/home/ann/project/src/app.ts', access: 'write' },
   home: { root: home, readable: [] },

@@ -13,6 +13,7 @@ const ids = {
   E: 'B67 B68 B69 B70 B72 B73 B75 B76 B77',
   F: 'B78 B79 B81 B82 B83 B84',
   G: 'B86 B87 B89 B90',
+  I: 'B104 B105 B107 B108 B109 B111 B112 B113 B114 B115 B117 B119 B120 B121 B122 B123 B124 B125 B127 B128 B129 B130 B132 B133 B135',
 };
 
 /** Test files that do a case's repro, by path from `test/`; `later` says what of it waits, and for what. */
@@ -32,16 +33,19 @@ const approve = 'cases/d-approve.test.ts';
 const restart = 'cases/e-restart.test.ts';
 const files = 'cases/f-files.test.ts';
 const checklist = 'cases/g-checklist.test.ts';
+const bash = 'cases/b-shell.test.ts';
 const shell = 'adapters/workspace/read-only-shell.test.ts';
 const allow = 'adapters/workspace/allow-list.test.ts';
-const compaction = 'compaction comes with long work (D27)';
-const bot = 'the keyboard comes with Telegram';
+const compaction = 'cases/e-compaction.test.ts';
+const keyboard = 'machines/keyboard.test.ts';
+const flow = 'machines/flow.test.ts';
+const bot = 'the rest comes with the bot';
 
 const cases: Readonly<Record<string, Where>> = {
   B01: on(gate, 'adapters/runtime/gate.test.ts'),
   B02: on(gate, 'adapters/runtime/gate.test.ts'),
   B03: on(gate),
-  B04: but('(b) sub-agents are not built yet; their calls are refused the plan tool', gate),
+  B04: on(gate),
   B06: on(gate, 'adapters/workspace/swap.test.ts', 'adapters/store/atomic-write.test.ts'),
   B08: on('machines/gate.test.ts'),
   B09: on(files, 'adapters/store/places.test.ts'),
@@ -49,19 +53,19 @@ const cases: Readonly<Record<string, Where>> = {
   B12: on(approval),
   B13: on(approval),
   B14: on(gate),
-  B15: but('labels of MCP servers come with MCP', gate, 'machines/gate.test.ts'),
+  B15: on('cases/a-mcp.test.ts', 'machines/gate.test.ts'),
   B17: on(approval, 'machines/select.test.ts'),
   B18: on(approval),
   B19: on(approval),
   B21: on(approval),
   B22: on(approval),
 
-  B23: on(shell, allow),
-  B24: on(shell, allow),
-  B26: on(shell, allow),
-  B27: on('adapters/workspace/read-only-table.test.ts'),
-  B29: on(shell, allow),
-  B30: on(shell, allow),
+  B23: on(bash, shell, allow),
+  B24: on(bash, shell, allow),
+  B26: on(bash, shell, allow),
+  B27: on(bash, 'adapters/workspace/read-only-table.test.ts'),
+  B29: on(bash, shell, allow),
+  B30: on(bash, shell, allow),
 
   B31: on(validator),
   B32: but(bot, validator),
@@ -72,7 +76,7 @@ const cases: Readonly<Record<string, Where>> = {
   B39: on(validator, 'machines/document.test.ts'),
   B41: on(validator),
   B42: on(text),
-  B43: but('the button of an older revision comes with Telegram', text),
+  B43: but('the new message comes with Telegram', text, keyboard),
   B45: on(text),
   B46: on(text),
   B48: on(text),
@@ -84,23 +88,23 @@ const cases: Readonly<Record<string, Where>> = {
   B54: but('the button comes with Telegram', approve),
   B56: on('adapters/runtime/seed.test.ts'),
   B57: on(approve),
-  B58: but(bot),
-  B59: but('the toast comes with Telegram', approve),
+  B58: but(bot, keyboard),
+  B59: but('the toast comes with Telegram', approve, 'machines/keyboard-product.test.ts'),
   B60: on(approve),
   B61: but('the card comes with Telegram', approve),
   B62: on(approve, 'prompts/prompts.test.ts'),
   B64: on(approve),
   B65: but('one model serves every state'),
 
-  B67: but(compaction),
-  B68: but(compaction),
-  B69: but(compaction),
-  B70: but(compaction),
+  B67: on(compaction),
+  B68: on(compaction),
+  B69: on(compaction),
+  B70: on(compaction),
   B72: on(restart, 'adapters/runtime/crash.test.ts'),
   B73: on(restart),
   B75: on(restart, 'adapters/runtime/restart.test.ts'),
   B76: on(restart),
-  B77: but(compaction),
+  B77: on(compaction),
 
   B78: on(files, 'adapters/runtime/crash.test.ts'),
   B79: on(files, 'adapters/runtime/faults.test.ts'),
@@ -113,6 +117,32 @@ const cases: Readonly<Record<string, Where>> = {
   B87: but('a complete need not name each criterion (D18 asks for a started task only)', checklist),
   B89: on(checklist),
   B90: on(checklist),
+
+  B104: but(bot, keyboard),
+  B105: but(bot, flow),
+  B107: but(bot, flow),
+  B108: but(bot, flow),
+  B109: but(bot),
+  B111: but(bot),
+  B112: but(bot),
+  B113: but(bot),
+  B114: but(bot),
+  B115: but(bot),
+  B117: but(bot, keyboard, flow),
+  B119: but(bot, keyboard),
+  B120: but(bot, 'machines/keyboard-cover.test.ts'),
+  B121: on('machines/callback.test.ts'),
+  B122: but(bot),
+  B123: but(bot),
+  B124: but(bot),
+  B125: but(bot, keyboard),
+  B127: but(bot),
+  B128: but(bot),
+  B129: but(bot),
+  B130: but(bot),
+  B132: but(bot),
+  B133: but(bot),
+  B135: but(bot),
 };
 
 /** Names of this folder's tests start with the cases that they do. */
@@ -127,11 +157,11 @@ function idsIn(path: string): string[] {
   );
 }
 
-describe('cases from public bug reports, sections A to G', () => {
+describe('cases from public bug reports, sections A to G and I', () => {
   const all = Object.values(ids).flatMap((section) => section.split(' '));
 
   it('each has its place', () => {
-    expect(all).toHaveLength(69);
+    expect(all).toHaveLength(94);
     expect(Object.keys(cases)).toEqual(all);
   });
 

@@ -61,7 +61,7 @@ describe('planchart run', () => {
   it('D54 says how to choose a model when there is only a key', async () => {
     const { code, stderr } = await world.run(['run', 'hello'], { OPENAI_API_KEY: key });
     expect(code).toBe(0);
-    expect(stderr).toMatch(/--model openai:<model>/u);
+    expect(stderr).toMatch(/--model or \/model with openai:<model>/u);
     expect(stderr).not.toContain(key);
   });
 
@@ -168,12 +168,12 @@ describe('exit 3 and 4: what needs a person', () => {
     expect(existsSync(join(world.home, '.opencrabs'))).toBe(false);
   });
 
-  it('3 for a design that the model starts', async () => {
+  it.each([[['--yolo']], [[]]])('3 for a design that the model starts: run with %j', async (more) => {
     const script = [
       call('plan', { operation: 'init', mode: 'design', title: 'A' }),
       { text: 'It needs you.' },
     ];
-    const { code, stdout, stderr } = await ask(script, '--yolo', 'run', 'design it');
+    const { code, stdout, stderr } = await ask(script, ...more, 'run', 'design it');
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'It needs you.\n' });
     expect(stderr).toMatch(/UNATTENDED_DESIGN: /u);
     const dir = join(world.home, '.opencrabs/session');

@@ -72,7 +72,16 @@ describe('wrong usage: one line on stderr, exit 2, nothing made', () => {
     ['two prompts', ['run', 'a', 'b'], /run needs one prompt/u],
     ['an argument of status', ['status', 'all'], /status takes no argument, but got "all"/u],
     ['an option that status has no use for', ['status', '--yolo'], /--yolo does not go with status/u],
-    ['an option that only status has', ['run', 'x', '--json'], /--json goes with status only/u],
+    [
+      'an option that only status has',
+      ['trust', '--json'],
+      /--json goes with .*status, doctor and config only/u,
+    ],
+    ['an option that only trust has', ['run', 'x', '--remove'], /--remove goes with trust only/u],
+    ['an argument of config', ['config', 'model.name'], /config takes no argument, but got "model.name"/u],
+    ['an option that config has no use for', ['config', '--yolo'], /--yolo does not go with config/u],
+    ['two folders to trust', ['trust', 'a', 'b'], /trust takes one folder, but got "b" too/u],
+    ['an option that trust has no use for', ['trust', '--yolo'], /--yolo does not go with trust/u],
     ['a profile that is no name', ['--profile', '../x', 'status'], /--profile "\.\.\/x" is not a name/u],
     ['a project that is no name', ['--project', 'A B', 'run', 'x'], /--project "A B" is not a name/u],
     ['an option as a value', ['--cwd', '--home', 'run', 'x'], /Option '--cwd' argument is ambiguous/u],
@@ -148,6 +157,8 @@ describe('wrong usage: one line on stderr, exit 2, nothing made', () => {
 describe('without a terminal', () => {
   const hint =
     'planchart needs a terminal. Without one use npx planchart run "<prompt>", or npm run demo to watch the whole job.';
+  const dumb =
+    'planchart needs a terminal that can draw, and TERM is "dumb". Set TERM to what this terminal is, such as xterm-256color, or use npx planchart run "<prompt>".';
 
   it.each([[[]], [['--new']], [['--cwd', '.']]])('planchart %j says so and exits 2', async (args) => {
     const { code, stdout, stderr } = await world.run(args);
@@ -156,10 +167,10 @@ describe('without a terminal', () => {
   });
 
   it.each([
-    ['TERM=dumb', 'TERM=dumb exec "$0" "$1"'],
-    ['stdin is a file', 'exec "$0" "$1" </dev/null'],
-    ['stdout is a pipe', '"$0" "$1" | cat'],
-  ])('%s on a real terminal', async (_name, script) => {
+    ['TERM=dumb', 'TERM=dumb exec "$0" "$1"', dumb],
+    ['stdin is a file', 'exec "$0" "$1" </dev/null', hint],
+    ['stdout is a pipe', '"$0" "$1" | cat', hint],
+  ])('%s on a real terminal', async (_name, script, wanted) => {
     const terminal = startTerminal('sh', ['-c', script, process.execPath, program], {
       cols: 120,
       rows: 24,
@@ -167,6 +178,6 @@ describe('without a terminal', () => {
       env: world.env,
     });
     await terminal.exit();
-    expect(terminal.bytes().replaceAll('\r', '')).toBe(`${hint}\n`);
+    expect(terminal.bytes().replaceAll('\r', '')).toBe(`${wanted}\n`);
   });
 });

@@ -48,7 +48,7 @@ export async function sit(
 /** `start` adds to this process's environment, in which another model or home may be chosen. */
 const unset = Object.fromEntries(
   Object.keys(process.env)
-    .filter((name) => /^(OPENAI|PLANCHART|OPENCRABS|NODE_OPTIONS|VITEST)/u.test(name))
+    .filter((name) => /^(OPENAI|ANTHROPIC|PLANCHART|OPENCRABS|NODE_OPTIONS|VITEST)/u.test(name))
     .map((name) => [name, undefined]),
 );
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  agentClosed,
+  type AgentKind,
   derive,
   entryKinds,
   gate,
@@ -130,6 +132,57 @@ describe('D3 the gate follows the state and nothing else', () => {
     expect(readOnly).toEqual(['bash preInit']);
     expect(answer('preInit', requestOf({ class: 'bash' }))).toMatchObject({ shell: 'readOnly' });
     expect(answer('checklist', requestOf({ class: 'bash' }))).toMatchObject({ shell: 'project' });
+  });
+});
+
+describe('D42 sub-agents', () => {
+  const kinds: readonly AgentKind[] = ['general', 'architect'];
+
+  it('never get what is closed to them, in any state', () => {
+    expect(agentClosed.main).toEqual([]);
+    expect(agentClosed.general).toEqual(['plan', 'sessionPlan', 'question', 'spawnArchitect', 'spawnOther']);
+    expect(toolClasses.filter((tool) => !agentClosed.architect.includes(tool))).toEqual(['read']);
+    for (const agent of kinds) {
+      for (const phase of phases) {
+        for (const tool of agentClosed[agent]) {
+          const isPlan = tool === 'plan' || tool === 'sessionPlan';
+          const code = isPlan ? 'NOT_FOR_CHILD' : 'GATE_CLOSED';
+          expect([agent, phase, tool, codeOf(phase, requestOf({ class: tool, agent }))]).toEqual([
+            agent,
+            phase,
+            tool,
+            code,
+          ]);
+        }
+      }
+    }
+  });
+
+  it('get of the rest what their parent gets, never more', () => {
+    for (const agent of kinds) {
+      for (const phase of phases) {
+        const rest = toolClasses.filter((tool) => !agentClosed[agent].includes(tool));
+        for (const tool of rest) {
+          expect(answer(phase, requestOf({ class: tool, agent }))).toEqual(
+            answer(phase, requestOf({ class: tool })),
+          );
+        }
+      }
+    }
+  });
+
+  it('the session .md is the session plan whatever a sub-agent writes it with', () => {
+    for (const phase of phases) {
+      expect(codeOf(phase, { ...writing(paths.document), agent: 'general' })).toBe('NOT_FOR_CHILD');
+      expect(codeOf(phase, { ...writing(paths.sidecar), agent: 'general' })).toBe('GATE_CLOSED');
+    }
+  });
+
+  it('D16 a cancel of the turn is told first', () => {
+    const { snapshot } = derive(sessionIn('checklist', { turn: 'stopping' }));
+    expect(gate(snapshot, requestOf({ class: 'plan', agent: 'architect' }))).toMatchObject({
+      code: 'CANCELLED',
+    });
   });
 });
 

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { derive, implementPrompt, type Phase, type Reminder, reminderOf } from '../../machines/index.ts';
+import {
+  derive,
+  implementPrompt,
+  type Phase,
+  phaseOf,
+  recoveryOf,
+  type Reminder,
+  reminderOf,
+} from '../../machines/index.ts';
+import { explore } from '../support/explore.ts';
+import { movesAt } from '../support/explore-moves.ts';
 import { paths, rawTask, sessionIn, type SessionShape, texts } from '../support/samples.ts';
 
 const remind = (phase: Phase, shape: SessionShape = {}): Reminder | null =>
@@ -54,8 +64,44 @@ describe('D28 reminders', () => {
     });
   });
 
-  it('an empty checklist has nothing to remind of', () => {
-    expect(remind('checklist', { tasks: [], track: 'checklist' })).toBeNull();
+  it('an empty checklist asks for tasks', () => {
+    expect(remind('checklist', { tasks: [], track: 'checklist' })).toEqual({
+      prompt: 'reminder-no-tasks',
+      variables: {},
+    });
+  });
+});
+
+describe('D27 D28 every state that can be reached', () => {
+  /** Reminder and recovery text of each place: plan region, and whether there are tasks. */
+  const table: Readonly<Record<string, readonly [string | null, string | null]>> = {
+    noPlan: [null, null],
+    preInit: ['reminder-pre-init', 'compaction-pre-init'],
+    postInit: ['reminder-post-init', 'compaction-post-init'],
+    seeding: [null, 'compaction-seeding'],
+    'seeding with tasks': [null, 'compaction-active'],
+    seedFailedEmpty: ['reminder-seed-failed', 'compaction-seed-empty'],
+    'seedFailedPartial with tasks': ['reminder-seed-failed', 'compaction-seed-partial'],
+    checklist: ['reminder-no-tasks', 'compaction-no-tasks'],
+    'checklist with tasks': ['reminder-active', 'compaction-active'],
+    unreadable: ['reminder-unreadable', 'compaction-unreadable'],
+  };
+
+  it('has the texts of the table, and the table has no other state', () => {
+    const found = new Map<string, Set<string>>();
+    for (const { world } of explore(movesAt)) {
+      const { snapshot } = world;
+      const tasks = (snapshot.context.plan?.tasks.length ?? 0) > 0 ? ' with tasks' : '';
+      const texts = JSON.stringify([
+        reminderOf(snapshot)?.prompt ?? null,
+        recoveryOf(snapshot)?.prompt ?? null,
+      ]);
+      const name = `${phaseOf(snapshot)}${tasks}`;
+      found.set(name, (found.get(name) ?? new Set()).add(texts));
+    }
+    expect(
+      Object.fromEntries([...found].map(([name, texts]) => [name, [...texts].map((one) => JSON.parse(one))])),
+    ).toEqual(Object.fromEntries(Object.entries(table).map(([name, texts]) => [name, [texts]])));
   });
 });
 

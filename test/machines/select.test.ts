@@ -176,24 +176,30 @@ describe('what a surface draws', () => {
 
   it('what waits in the queue, with its text', () => {
     const said = [people.chat('hello'), people.planText('the cache'), people.revise(), people.plan()];
+    const elsewhere = { owner: 'elsewhere', state: 'waiting' };
     const queue = said.map((one, index) => ({ id: String(index), at: '', process: 'p', said: one }));
     expect(viewOf('postInit', { record: { queue } }).queue).toEqual([
-      { id: '0', surface: 'tui', text: 'hello', kind: 'user.chat', owner: 'elsewhere' },
-      { id: '1', surface: 'tui', text: 'the cache', kind: 'user.plan', owner: 'elsewhere' },
-      { id: '2', surface: 'tui', text: 'Split step 1.', kind: 'user.revise', owner: 'elsewhere' },
-      { id: '3', surface: 'tui', text: '', kind: 'user.plan', owner: 'elsewhere' },
+      { id: '0', surface: 'tui', text: 'hello', kind: 'user.chat', ...elsewhere },
+      { id: '1', surface: 'tui', text: '/plan the cache', kind: 'user.plan', ...elsewhere },
+      { id: '2', surface: 'tui', text: 'Split step 1.', kind: 'user.revise', ...elsewhere },
+      { id: '3', surface: 'tui', text: '/plan', kind: 'user.plan', ...elsewhere },
     ]);
   });
 
-  it('D26 and whether the process that shows it will take it', () => {
-    const queue = ['mine', 'theirs'].map((process) => ({
+  it('D26 and whether the process that shows it will take it, another one, or none', () => {
+    const queue = ['mine', 'theirs', 'left'].map((process) => ({
       id: process,
       at: '',
       process,
       said: people.plan(),
     }));
-    const { snapshot } = derive(sessionIn('postInit', { record: { queue } }));
-    expect(select(snapshot, 'mine').queue.map(({ owner }) => owner)).toEqual(['here', 'elsewhere']);
+    const { snapshot } = derive(sessionIn('postInit', { record: { queue }, gone: ['left'] }));
+    expect(select(snapshot, 'mine').queue.map(({ owner, state }) => `${owner}, ${state}`)).toEqual([
+      'here, waiting',
+      'elsewhere, waiting',
+      'elsewhere, not sent',
+    ]);
+    expect(select(snapshot, 'left').queue.map(({ state }) => state)).not.toContain('not sent');
   });
 
   it('D17 a finished checklist while its turn lives, and not longer', () => {

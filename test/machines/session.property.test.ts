@@ -69,7 +69,9 @@ const talk = fc.oneof(
   fc.record({ type: lit('user.revise'), by, note: text, seen: fc.option(hash) }),
   fc.record({ type: lit('user.chat'), by, text, origin: fc.constantFrom('typed', 'command') }),
   fc.record({ type: lit('user.policy'), by, yolo: fc.boolean() }),
+  fc.record({ type: lit('user.compact'), by }),
   fc.record({ type: lit('user.goal'), by, text: fc.option(text) }),
+  fc.record({ type: lit('user.rename'), by, name: text }),
   fc.record({ type: fc.constantFrom('queue.take', 'queue.drop'), item: fc.string() }),
 );
 

@@ -19,7 +19,7 @@ const page = readFileSync(new URL('../../docs/durability.md', import.meta.url), 
 type Row = readonly [act: string, before: StoredSession, said: Said | null];
 
 const last = [rawTask(1, 'Completed'), rawTask(2, 'InProgress')];
-const queued = { queue: [{ id: 'q', at: '', process: 'p', said: people.goal('x') }] };
+const queued = { queue: [{ id: 'q', at: '', process: 'process-1', said: people.goal('x') }] };
 const orphan = { ...sessionIn('noPlan'), document: fileOf(paths.document, texts.valid) };
 
 const rows: readonly Row[] = [

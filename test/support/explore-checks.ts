@@ -15,7 +15,7 @@ const ignored: readonly { type: string; why: string }[] = [
 const takenUp: readonly string[] = ['turn.start', 'plan.armed', 'queue.returned'];
 
 /** Accepted although nothing changes: what is asked for is so already. */
-const mayChangeNothing: readonly string[] = ['user.policy', 'user.goal', 'turn.note', 'file.finished'];
+const mayChangeNothing: readonly string[] = ['user.policy', 'user.goal', 'user.rename', 'turn.note', 'file.finished'];
 
 /** Everything that has to hold for one move in one place; each fault names the payload. */
 export function edgeFaults(place: Place, { move, next }: { move: Move; next: World }): string[] {
@@ -46,7 +46,8 @@ function answerFaults({ answer, before, event, committed }: Taken): string[] {
   if (answer.kind === 'accepted' || answer.kind === 'queued') {
     const text = acceptedAnswer(before, committed.shown, event).text;
     if (typeof text !== 'string') return ['an accepted event has no text'];
-    if (event.type === 'queue.take' && !committed.effects.some(({ type }) => takenUp.includes(type))) {
+    const sent = event.type === 'queue.take' || (event.type === 'queue.send' && answer.kind === 'accepted');
+    if (sent && !committed.effects.some(({ type }) => takenUp.includes(type))) {
       return ['the message is lost'];
     }
     const counts = emitted || changed || moved || mayChangeNothing.includes(event.type);

@@ -16,6 +16,7 @@ export function diskMoves({ stored, snapshot }: World): Move[] {
   }
   if (stored.document.kind === 'text') add('the .md is deleted', (files) => withDocument(files, null));
   if (stored.record.lease !== null) add('the process dies', (files) => ({ ...files, leaseAlive: false }));
+  if (stored.record.queue.length > 0) add('who said the next message has died', withDeadSender);
   if (stored.sidecar.kind !== 'text') return moves;
   add('the sidecar is deleted', (files) => withSidecar(files, null));
   add('the sidecar is torn', (files) => withSidecar(files, '{'));
@@ -57,6 +58,15 @@ function sidecarEdits(
   edit('task 1 is done before the start', first({ status: 'Completed' }));
   edit('task 1 runs before the start', first({ status: 'InProgress' }));
   edit('task 1 has failed before the start', first({ status: 'Failed', retry_count: 1 }));
+}
+
+/** Another process said it, and has ended without a trace but this. */
+function withDeadSender(files: StoredSession): StoredSession {
+  const [first, ...rest] = files.record.queue;
+  if (first === undefined) return files;
+  const process = 'process-2';
+  const queue = [{ ...first, process }, ...rest];
+  return { ...files, record: { ...files.record, queue }, gone: [process] };
 }
 
 const withDocument = (files: StoredSession, text: string | null): StoredSession => ({

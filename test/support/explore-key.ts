@@ -19,7 +19,9 @@ function factsOf(snapshot: SessionSnapshot): string[] {
   const { lease, yolo } = record;
   // From a cancel on every call is refused, whatever the files say.
   if (lease !== null && lease.cancel !== null) return [];
-  const queued = when(record.queue.length > 0, `queued ${record.queue[0]?.said.type}`);
+  const [next] = record.queue;
+  const left = next !== undefined && context.gone.includes(next.process) ? ', not sent' : '';
+  const queued = when(next !== undefined, `queued ${next?.said.type}${left}`);
   const headless = when(lease !== null && lease.by.entry !== 'interactive', 'headless');
   const others = when(lease !== null && !lease.by.owner, "another's turn");
   const faulty = when((document?.scan.faults.length ?? 0) > 0, 'faulty text');

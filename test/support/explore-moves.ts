@@ -55,6 +55,12 @@ function decisions({ snapshot }: World): Named {
     ...each('/execute', (by) => people.execute(shown, by)),
     ...each('approve text', (by) => people.approveText(shown ?? '', by)),
     ...each('restore', (by) => people.restore(by)),
+    ...Object.fromEntries(
+      Object.entries({ 'this text': shown, 'another text': '0'.repeat(64) }).flatMap(([what, hash]) => [
+        [`/execute by a button for ${what}`, { ...people.execute(hash), button: { ...mine, hash } } as Said],
+        [`restore by a button for ${what}`, { ...people.restore(), button: { ...mine, hash } } as Said],
+      ]),
+    ),
     ...each('revise', (by) => people.revise(by)),
     'place by the owner': people.place({ cwd: '/elsewhere', project: 'shop' }),
     'place by another': people.place({ project: 'shop' }, stranger),
@@ -73,6 +79,9 @@ function talk({ snapshot }: World): Named {
     'plan words of another': people.chat('make a plan for it', stranger),
     'plan words under run': people.chat('make a plan for it', run),
     'a plan command under run': people.chat('/execute now', run),
+    compact: people.compact(),
+    'compact by another': people.compact(stranger),
+    'compact under run': people.compact(run),
     'stop by the owner': people.stop(),
     'stop by another': people.stop({ ...stranger, person: 'eve' }),
     'stop by who started it': people.stop({ ...starter, owner: false }),
@@ -85,6 +94,9 @@ function talk({ snapshot }: World): Named {
     'goal cleared': people.goal(null),
     'goal by another': people.goal('Ship it', stranger),
     'goal under run': people.goal('Ship it', run),
+    rename: people.rename('The cache'),
+    'rename by another': people.rename('The cache', stranger),
+    'rename under run': people.rename('The cache', run),
   };
 }
 
@@ -177,6 +189,7 @@ function turns({ snapshot }: World): Named {
     'waits in another turn': { type: 'turn.note', turn: 'another', waiting: null },
     'the next item': { type: 'queue.take', item },
     'an item that is gone': { type: 'queue.take', item: 'gone for good' },
+    'the next item by who it was left to': { type: 'queue.send', by: owner, item },
     'drop the next item': { type: 'queue.drop', item },
     'drop an item that is gone': { type: 'queue.drop', item: 'gone for good' },
   };

@@ -4,6 +4,7 @@ import type {
   PromptAnswer,
   Published,
   SessionHandle,
+  SkillList,
   TranscriptEntry,
 } from '../../adapters/ports.ts';
 
@@ -11,10 +12,12 @@ import type {
 export function viewOf(change: Partial<SessionView> = {}): SessionView {
   return {
     session: '11111111-2222-4333-8444-555555555555',
+    name: null,
     cwd: '/home/ada/project',
     phase: 'noPlan',
     turn: 'idle',
     badge: '',
+    plan: null,
     title: null,
     tasks: [],
     progress: { done: 0, total: 0 },
@@ -108,6 +111,9 @@ export interface FakeHandle extends SessionHandle {
   readonly answers: { prompt: string; answer: PromptAnswer }[];
   /** What the next `send` answers; by default everything is accepted in silence. */
   reply(rule: (said: Said) => Answer | Error): void;
+  /** What `useModel` answers; by default it is taken. */
+  modelReply: Awaited<ReturnType<SessionHandle['useModel']>> | Error | null;
+  readonly models: string[];
   publish(...events: readonly Published[]): void;
   /** Publishes the view and makes it the newest. */
   see(view: SessionView): void;
@@ -118,6 +124,7 @@ export interface FakeOptions {
   view?: SessionView;
   label?: string | null;
   transcript?: readonly TranscriptEntry[];
+  skills?: SkillList;
 }
 
 /** A session that a test scripts: it records what the surface sends and publishes what the test says. */
@@ -145,6 +152,13 @@ export function fakeHandle(options: FakeOptions = {}): FakeHandle {
       own: '/p/own',
     },
     model: { name: 'rehearsal', label: options.label === undefined ? 'rehearsal model' : options.label },
+    modelReply: null,
+    models: [],
+    async useModel(name) {
+      this.models.push(name);
+      if (this.modelReply instanceof Error) throw this.modelReply;
+      return this.modelReply ?? { kind: 'accepted', text: `The next turn asks ${name}.` };
+    },
     sent,
     answers,
     async send(said) {
@@ -168,6 +182,7 @@ export function fakeHandle(options: FakeOptions = {}): FakeHandle {
       return true;
     },
     transcript: () => Promise.resolve(options.transcript ?? []),
+    skills: () => Promise.resolve(options.skills ?? { all: [], faults: [] }),
     reply(next) {
       rule = next;
     },

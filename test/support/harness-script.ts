@@ -58,3 +58,19 @@ export function inOrder(replies: () => readonly Due[]): Script {
 export const tasks = (...titles: string[]): { tasks: object[] } => ({
   tasks: titles.map((title) => ({ title, description: `Do ${title}.` })),
 });
+
+/** Whether a request is a sub-agent's: its system message says so. */
+export const isSubAgent = (request: ChatRequest | undefined): boolean =>
+  /\bsub-agent (?:inside planchart|that only reads)/u.test(systemOf(request));
+
+/** Replies in order for the session's own agent, and others in order for all its sub-agents. */
+export function perAgent(main: () => readonly Due[], children: () => readonly Due[]): Script {
+  const next = { main: 0, children: 0 };
+  return (request) => {
+    const who = isSubAgent(request) ? 'children' : 'main';
+    next[who] += 1;
+    const due = (who === 'main' ? main() : children())[next[who] - 1];
+    if (due === undefined) return { status: 400, error: `no reply ${next[who]} for ${who} in this script` };
+    return typeof due === 'function' ? due() : due;
+  };
+}

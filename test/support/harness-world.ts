@@ -18,11 +18,16 @@ export interface WorldOptions {
   /** Resolved; the folder above it stands for the user's own. */
   home: string;
   model: ModelPort;
+  openModel?: RuntimeWorld['openModel'];
   clock?: Clock | undefined;
   /** Folder of the prompts, where this file is not in its place (bundled). */
   prompts?: string | undefined;
   /** Fails, watches or kills at file calls of the store. */
   hook?: FileHook | undefined;
+  /** Another program as bubblewrap, e.g. one that is not there. */
+  bubblewrap?: string | undefined;
+  /** Skills and MCP servers; absent: there are none. */
+  extensions?: Pick<RuntimeWorld, 'skills' | 'more'> | undefined;
 }
 
 /** The parts as the product composes them (`adapters/cli/compose.ts`), from their sources. */
@@ -31,15 +36,18 @@ export function harnessWorld(options: WorldOptions): RuntimeWorld {
   const userHome = dirname(home);
   const env = { PATH: process.env['PATH'], HOME: userHome };
   const store = createFileStore({ home, ops: createFileOps(hook) });
-  const workspace = createWorkspace({ home, userHome, env, secrets: [] });
+  const { bubblewrap = 'bwrap' } = options;
+  const workspace = createWorkspace({ home, userHome, env, secrets: [], bubblewrap });
   const self = randomUUID();
   return {
     store,
     workspace,
     model,
+    openModel: options.openModel ?? (async () => ({ error: 'No other model in this test.' })),
     process: self,
     clock,
     prompts: loadPrompts(prompts),
+    ...options.extensions,
     dispatcher: createDispatcher({ store, workspace, process: self, clock }),
   };
 }

@@ -11,6 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createAnthropicModel } from '../../adapters/llm/anthropic.ts';
+import type { Protocol } from '../../adapters/llm/choice.ts';
 import { createOpenAiModel } from '../../adapters/llm/openai.ts';
 import type { Clock, ModelPort, Prompt, PromptAnswer, Published } from '../../adapters/ports.ts';
 import { RuntimeSession, type RuntimeWorld } from '../../adapters/runtime/index.ts';
@@ -36,14 +38,21 @@ export const policies = {
 export interface HarnessOptions {
   /** Replies of the model server; absent: the server answers nothing but errors. */
   script?: Script;
+  /** What the model client and the server speak; OpenAI's protocol unless given. */
+  protocol?: Protocol;
   /** Takes the place of the model behind the server. */
   model?: ModelPort;
+  openModel?: RuntimeWorld['openModel'];
   /** Files of the project, by relative path. */
   files?: Readonly<Record<string, string>>;
   policy?: Policy;
   /** Fails or watches file calls of the store. */
   hook?: FileHook;
   clock?: Clock;
+  /** Another program as bubblewrap, e.g. one that is not there. */
+  bubblewrap?: string;
+  /** Skills and MCP servers of the session; the servers end with the test. */
+  extensions?: (places: Pick<Harness, 'home' | 'project'>) => Pick<RuntimeWorld, 'skills' | 'more'>;
   /** An earlier harness whose home, project and session are opened again by another runtime. */
   from?: Pick<Harness, 'home' | 'project' | 'id'>;
 }
@@ -80,13 +89,22 @@ export type Ended = Extract<Published, { type: 'turn.ended' }>;
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const { home, project } = options.from ?? makePlaces(options.files ?? {});
   const server = await startModelServer(options.script ?? []);
-  const model = options.model ?? modelOf(server.baseUrl);
-  const world = harnessWorld({ home, model, hook: options.hook, clock: options.clock });
+  const model = options.model ?? modelOf(server.baseUrl, options.protocol);
+  const world = harnessWorld({
+    home,
+    model,
+    ...(options.openModel === undefined ? {} : { openModel: options.openModel }),
+    hook: options.hook,
+    clock: options.clock,
+    bubblewrap: options.bubblewrap,
+    extensions: options.extensions?.({ home, project }),
+  });
   const id = options.from?.id ?? (await newSession(world, project));
   const session = await RuntimeSession.open(id, world);
   const harness = new Driven({ id, home, project, session, world, server }, options.policy ?? policies.yes);
   onTestFinished(async () => {
     await session.close();
+    await world.more?.close();
     await server.close();
     // A program that shares the home may still be letting go of a lock file.
     if (options.from === undefined) rmSync(dirname(home), { recursive: true, force: true, maxRetries: 5 });
@@ -94,8 +112,11 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   return harness;
 }
 
-export const modelOf = (baseUrl: string): ModelPort =>
-  createOpenAiModel({ model: 'test', baseUrl, apiKey: null, sleep: () => Promise.resolve() });
+const clients = { openai: createOpenAiModel, anthropic: createAnthropicModel };
+
+/** A model behind a scripted server, whose retries do not wait. */
+export const modelOf = (baseUrl: string, protocol: Protocol = 'openai'): ModelPort =>
+  clients[protocol]({ model: 'test', baseUrl, apiKey: null, sleep: () => Promise.resolve() });
 
 function makePlaces(files: Readonly<Record<string, string>>): { home: string; project: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'planchart-run-')));

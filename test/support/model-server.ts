@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorOf, eventsOf } from './model-server/reply.ts';
+import { anthropicError, anthropicEvents, asChatRequest, refusalOf } from './model-server/anthropic.ts';
+import type { MessagesRequest } from './model-server/anthropic.ts';
+import { errorOf, openAiEvents } from './model-server/reply.ts';
 import type { ChatRequest, Reply } from './model-server/reply.ts';
 
 /** One reply per request, in order, or a function of the request and its index from 0. */
@@ -12,8 +14,9 @@ export type Script = readonly Reply[] | ((request: ChatRequest, index: number) =
 export interface ModelServer {
   /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
-  /** The parsed body of every request, in order, and what came with it. */
+  /** Every request, in order, in OpenAI's words; its parsed body as it came; and what came with it. */
   readonly requests: readonly ChatRequest[];
+  readonly bodies: readonly unknown[];
   readonly headers: readonly IncomingHttpHeaders[];
   /** Responses that the client left before their end. */
   readonly abandoned: number;
@@ -23,6 +26,7 @@ export interface ModelServer {
 interface State {
   script: Script;
   requests: ChatRequest[];
+  bodies: unknown[];
   headers: IncomingHttpHeaders[];
   abandoned: number;
   closing: AbortController;
@@ -31,13 +35,38 @@ interface State {
 // A client may drop what it has received but not yet read when the connection dies right behind it.
 const beforeCutMs = 100;
 
+/** What the two protocols have of their own. */
+interface Wire {
+  /** The request in common words; `refusal` is what the real service has against it. */
+  read(body: unknown, headers: IncomingHttpHeaders): { request: ChatRequest; refusal: string | null };
+  events(reply: Reply, request: ChatRequest): string[];
+  error(error: NonNullable<Reply['error']>, status: number): object;
+}
+
+const wires: Readonly<Record<string, Wire>> = {
+  '/v1/chat/completions': {
+    read: (body) => ({ request: body as ChatRequest, refusal: null }),
+    events: openAiEvents,
+    error: (error) => ({ error: errorOf(error) }),
+  },
+  '/v1/messages': {
+    read: (body, headers) => ({
+      request: asChatRequest(body as MessagesRequest),
+      refusal: refusalOf(body as MessagesRequest, headers['anthropic-version']),
+    }),
+    events: anthropicEvents,
+    error: anthropicError,
+  },
+};
+
 /**
- * A server on loopback that speaks OpenAI chat completions with streaming. An array that is used up
- * answers 400, so that a test sees it at once. `close` ends every connection and timer.
+ * A server on loopback that speaks OpenAI chat completions and Anthropic messages with streaming, whichever a
+ * request asks for. An array that is used up answers 400, so that a test sees it at once. `close` ends every
+ * connection and timer.
  */
 export async function startModelServer(script: Script): Promise<ModelServer> {
   const closing = new AbortController();
-  const state: State = { script, requests: [], headers: [], abandoned: 0, closing };
+  const state: State = { script, requests: [], bodies: [], headers: [], abandoned: 0, closing };
   const server = createServer((request, response) => {
     response.on('error', () => response.destroy());
     handle(state, request, response).catch((error: unknown) => fail(response, error));
@@ -47,6 +76,7 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests: state.requests,
+    bodies: state.bodies,
     headers: state.headers,
     get abandoned() {
       return state.abandoned;
@@ -61,27 +91,34 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
 }
 
 async function handle(state: State, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (incoming.method !== 'POST' || incoming.url !== '/v1/chat/completions') {
+  const wire = wires[incoming.url ?? ''];
+  if (incoming.method !== 'POST' || wire === undefined) {
     send(response, 404, { error: { message: `No such path: ${incoming.url}` } });
     return;
   }
-  const request = JSON.parse(await text(incoming)) as ChatRequest;
+  const body: unknown = JSON.parse(await text(incoming));
+  const { request, refusal } = wire.read(body, incoming.headers);
   const index = state.requests.push(request) - 1;
+  state.bodies.push(body);
   state.headers.push(incoming.headers);
   const reply = typeof state.script === 'function' ? await state.script(request, index) : state.script[index];
-  if (reply === undefined) {
-    send(response, 400, { error: { message: `The script has no reply for request ${index + 1}` } });
+  const wrong = refusal ?? (reply === undefined ? `The script has no reply for request ${index + 1}` : null);
+  if (wrong !== null || reply === undefined) {
+    send(response, 400, wire.error(wrong ?? '', 400));
     return;
   }
-  await answer(state, reply, request, response);
+  await answer(state, { wire, reply, request }, response);
 }
 
-async function answer(
-  state: State,
-  reply: Reply,
-  request: ChatRequest,
-  response: ServerResponse,
-): Promise<void> {
+/** A request and what it gets. */
+interface Exchange {
+  wire: Wire;
+  reply: Reply;
+  request: ChatRequest;
+}
+
+async function answer(state: State, exchange: Exchange, response: ServerResponse): Promise<void> {
+  const { wire, reply } = exchange;
   const { status = 200, headers = {}, cutAfter } = reply;
   const gone = new AbortController();
   response.on('close', () => {
@@ -95,22 +132,21 @@ async function answer(
     return;
   }
   if (status >= 400 && reply.body === undefined) {
-    send(response, status, { error: errorOf(reply.error ?? `Status ${status}`) }, headers);
+    send(response, status, wire.error(reply.error ?? `Status ${status}`, status), headers);
     return;
   }
   response.writeHead(status, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();
-  await stream(reply, request, response, AbortSignal.any([gone.signal, state.closing.signal]));
+  await stream(exchange, response, AbortSignal.any([gone.signal, state.closing.signal]));
 }
 
 async function stream(
-  reply: Reply,
-  request: ChatRequest,
+  { wire, reply, request }: Exchange,
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
   const { cutAfter, hang, delayMs } = reply;
-  const events = reply.body === undefined ? eventsOf(reply, request) : [reply.body];
+  const events = reply.body === undefined ? wire.events(reply, request) : [reply.body];
   const writes = reply.splitAt === undefined ? events : split(events.join(''), reply.splitAt);
   for (const piece of writes.slice(0, cutAfter ?? (hang === true ? 0 : hang))) {
     if (delayMs !== undefined) await paused(delayMs, signal);

@@ -12,7 +12,8 @@ const project = '/home/ann/project/src/cache.ts';
 /** A call of the running turn; nothing but this session's own plan files can be read in the home folder. */
 export function requestOf(fields: Partial<GateRequest> & { class: ToolClass }): GateRequest {
   const readable = [paths.sidecar, paths.document];
-  return { tool: fields.class, turn: turnId, target: null, home: { root: home, readable }, ...fields };
+  const own = { agent: 'main', turn: turnId, target: null } as const;
+  return { tool: fields.class, ...own, home: { root: home, readable }, ...fields };
 }
 
 /** The snapshot of a running turn in a phase; the gate is asked nowhere else. */

@@ -229,6 +229,7 @@ const gateSays = (row: Row): check.Check =>
       const verdict = gate(snapshot, {
         tool: 'write',
         class: tool,
+        agent: 'main',
         turn: turnId,
         target,
         home: { root: home, readable: [] },

@@ -1,9 +1,8 @@
-import { select } from '../../machines/index.ts';
-import type { QueueItem, Said } from '../../machines/index.ts';
+import { type Said, select } from '../../machines/index.ts';
 import { hashOf, headless, planId, type SessionShape, stranger, texts } from './samples.ts';
 import * as check from './samples-checks.ts';
 import { at, sayAll } from './samples-recipes.ts';
-import type { Play, Recipe, Recipes, Row } from './samples-rows.ts';
+import type { Recipe, Recipes } from './samples-rows.ts';
 import { people, presses } from './samples-said.ts';
 
 const entries = (['run', 'cron', 'a2a'] as const).map(headless);
@@ -29,6 +28,10 @@ const press =
       .filter((said) => said.type === type)
       .map((said) => at(row, said, {}, test));
 
+/** A press on a keyboard that was drawn for the text with this hash. */
+const drawnFor = (said: Said, hash: string | null): Said =>
+  ({ ...said, button: { plan: planId, phase: 'active', owns: true, hash } }) as Said;
+
 const commands = ['/plan', '/execute', ' /Discard now', '/show-plan', '/show_plan', '/stop', '/approve yolo'];
 
 const armsNothing = check.all(check.startsTurn({ hint: null }), check.emitsNo('plan.armed'));
@@ -51,7 +54,50 @@ const strangersStop: Recipe = (row) =>
   (['running', 'stopping', 'discarding'] as const).map((turn) => at(row, people.stop(stranger), { turn }));
 
 const settings = (by: typeof stranger): Recipe =>
-  sayAll([people.policy('yolo', by), people.policy('ask', by), people.goal('Ship it', by)]);
+  sayAll([
+    people.policy('yolo', by),
+    people.policy('ask', by),
+    people.goal('Ship it', by),
+    people.rename('The cache', by),
+  ]);
+
+const nameIs = (name: string | undefined): check.Check =>
+  check.holds(`the name is ${name ?? 'none'}`, ({ files }) => files.record.name === name);
+
+const nameRows: Recipes = {
+  'a name': (row) => [
+    at(row, people.rename(' The\ncache '), { record: { name: 'Old' } }, nameIs('The cache')),
+    at(row, people.rename('x'.repeat(300)), {}, nameIs('x'.repeat(200))),
+  ],
+  'a name that is blank': (row) => [
+    at(row, people.rename(' \n'), { record: { name: 'Old' } }, nameIs('Old')),
+    at(row, people.rename('')),
+  ],
+  'the first message': (row) => [
+    at(row, people.chat('Make\nit  dark'), {}, nameIs('Make it dark')),
+    at(row, people.chat('Make it dark'), { record: { name: 'Old' } }, nameIs('Old')),
+    at(row, people.compact(), {}, nameIs(undefined)),
+  ],
+};
+
+const compactRows: Recipes = {
+  '/compact': (row) =>
+    at(
+      row,
+      people.compact(),
+      {},
+      row.result === 'ok' ? check.startsTurn({ kind: 'compact' }) : check.emitsNo('turn.start'),
+    ),
+  '/compact by somebody who is not the owner': sayAll([people.compact(stranger)]),
+  '/compact under run': sayAll([people.compact(headless('run'))]),
+  '/compact after an interruption': (row) =>
+    at(
+      row,
+      people.compact(),
+      { record: { interrupted: true } },
+      check.holds('it still is interrupted', ({ files }) => files.record.interrupted),
+    ),
+};
 
 const yoloIs = (yolo: boolean): check.Check =>
   check.holds(`yolo is ${yolo}`, ({ files, snapshot }) => {
@@ -83,6 +129,19 @@ const peopleRows: Recipes = {
   'Approve by its button': press('user.execute', 'editing', check.startsTurn({ kind: 'seed' })),
   'Discard by its button': press('user.discard', 'active', check.nothingLive),
   'Retry by its button': press('user.execute', 'active', check.startsTurn({ kind: 'seed', again: true })),
+  'Retry by a button that was drawn for another text': (row) =>
+    [hashOf(texts.changed), null].map((hash) =>
+      at(row, drawnFor(people.execute(), hash), {}, check.emitsNo('turn.start')),
+    ),
+  'Restore by a button that was drawn for another text': (row) =>
+    at(
+      row,
+      drawnFor(people.restore(), hashOf(texts.invalid)),
+      { document: 'changed' },
+      check.documentIs('changed'),
+    ),
+  'Restore by a button that was drawn for the missing text': (row) =>
+    at(row, drawnFor(people.restore(), null), { document: 'missing' }, check.documentIs('valid')),
   'approve this changed text, which is not complete': (row) => [
     at(row, people.approveText(hashOf(texts.invalid)), { document: 'invalid' }),
     at(row, people.approveText(), { document: 'invalid' }),
@@ -107,8 +166,8 @@ const peopleRows: Recipes = {
   '/stop by somebody who is not the owner': strangersStop,
   '/stop by who started the turn': stopByStarter,
   '/stop while discarding': sayAll([people.stop()], { turn: 'discarding' }),
-  'yolo or goal by somebody who is not the owner': settings(stranger),
-  'yolo or goal under run': settings(headless('run')),
+  'yolo, goal or name by somebody who is not the owner': settings(stranger),
+  'yolo, goal or name under run': settings(headless('run')),
   'yolo on, yolo off': (row) => [
     at(row, people.policy('yolo'), {}, yoloIs(true)),
     at(row, people.policy('ask'), { yolo: true }, yoloIs(false)),
@@ -142,94 +201,5 @@ const peopleRows: Recipes = {
   ],
 };
 
-const item = (said: Said, id: string): QueueItem => {
-  if (said.type !== 'user.chat' && said.type !== 'user.plan' && said.type !== 'user.revise')
-    throw new Error(id);
-  return { id, at: '2026-03-01T11:59:30.000Z', process: 'process-1', said };
-};
-
-/** A session in which this was said while a turn ran, and one message more behind it. */
-const waiting = (said: Said): SessionShape => ({
-  record: { queue: [item(said, 'first'), item(people.chat('second'), 'second')] },
-});
-
-const take =
-  (said: Said, test: check.Check): Recipe =>
-  (row): Play =>
-    at(row, { type: 'queue.take', item: 'first' }, waiting(said), check.all(test, onlySecondWaits));
-
-const onlySecondWaits = check.holds('the second message still waits', ({ files }) => {
-  return files.record.queue.map(({ id }) => id).join() === 'second';
-});
-
-const handedBack = check.all(
-  check.emitsNo('turn.start'),
-  check.holds('the message goes back to who sent it', ({ steps }) =>
-    steps.some(({ effects }) =>
-      effects.some((effect) => {
-        if (effect.type !== 'queue.returned' || effect.why !== 'not applicable') return false;
-        return effect.items.map(({ id }) => id).join() === 'first';
-      }),
-    ),
-  ),
-);
-
-const notHandedBack = check.emitsNo('queue.returned');
-
-const cancelled = check.all(
-  check.queueKinds(),
-  check.holds('both messages go back', ({ event }) =>
-    (event?.effects ?? []).some((effect) => effect.type === 'queue.returned' && effect.items.length === 2),
-  ),
-);
-
-const chatWithPlanWords: Recipe = (row) => {
-  const hint = row.state === 'noPlan' ? 'plan' : null;
-  return take(people.chat('make a plan for it'), check.all(check.startsTurn({ hint }), notHandedBack))(row);
-};
-
-const gone =
-  (type: 'queue.take' | 'queue.drop'): Recipe =>
-  (row: Row) => [
-    at(row, { type, item: 'gone' }, waiting(people.chat('first'))),
-    at(row, { type, item: 'first' }),
-  ];
-
-const queueRows: Recipes = {
-  'the next message is taken: chat': take(
-    people.chat('first'),
-    check.all(check.startsTurn({ text: 'first', kind: 'chat' }), notHandedBack),
-  ),
-  'the next message is taken: chat with plan words': chatWithPlanWords,
-  'the next message is taken: /plan': take(
-    people.plan(),
-    check.all(check.emits('plan.armed'), notHandedBack),
-  ),
-  'the next message is taken: /plan that cannot apply any more': take(people.plan(), handedBack),
-  'the next message is taken: a note to the plan': take(
-    people.revise(),
-    check.all(check.startsTurn({ kind: 'revise', text: 'Split step 1.' }), notHandedBack),
-  ),
-  'the next message is taken: a note to a plan that left review': take(people.revise(), handedBack),
-  'a message is taken that is gone': gone('queue.take'),
-  'a message is taken while a turn runs': (row) =>
-    (['running', 'stopping', 'discarding'] as const).map((turn) =>
-      at(row, { type: 'queue.take', item: 'first' }, { ...waiting(people.chat('first')), turn }),
-    ),
-  'a message is dropped': (row) =>
-    at(
-      row,
-      { type: 'queue.drop', item: 'first' },
-      waiting(people.chat('first')),
-      check.all(onlySecondWaits, check.emitsNo('turn.start')),
-    ),
-  'a message is dropped that is gone': gone('queue.drop'),
-  '/discard while stopping, with messages waiting': (row) =>
-    at(row, people.discard(), { ...waiting(people.chat('first')), turn: 'stopping' }, cancelled),
-  '/discard with messages waiting': (row) =>
-    at(row, people.discard(), waiting(people.chat('first')), cancelled),
-  '/stop with messages waiting': (row) => at(row, people.stop(), waiting(people.chat('first')), cancelled),
-};
-
-/** Own rows about what people say and what waits for its turn. */
-export const ownPeopleRecipes: Recipes = { ...peopleRows, ...queueRows };
+/** Own rows about what people say. */
+export const ownPeopleRecipes: Recipes = { ...peopleRows, ...nameRows, ...compactRows };

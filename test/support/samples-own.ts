@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ownHarnessRecipes } from './samples-own-harness.ts';
 import { ownPeopleRecipes } from './samples-own-people.ts';
+import { ownQueueRecipes } from './samples-own-queue.ts';
 import { ownToolRecipes } from './samples-own-tools.ts';
 import type { Recipes, Row } from './samples-rows.ts';
 
@@ -10,4 +11,9 @@ export const ownRows: readonly Row[] = (
 ).rows;
 
 /** How each event of our own rows is acted out. */
-export const ownRecipes: Recipes = { ...ownPeopleRecipes, ...ownToolRecipes, ...ownHarnessRecipes };
+export const ownRecipes: Recipes = {
+  ...ownPeopleRecipes,
+  ...ownQueueRecipes,
+  ...ownToolRecipes,
+  ...ownHarnessRecipes,
+};

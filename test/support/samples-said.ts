@@ -34,6 +34,7 @@ export const people = {
   resume: (by: Actor = owner): Said => ({ type: 'user.continue', by }),
   chat: (text: string, by: Actor = owner): Said => ({ type: 'user.chat', by, text, origin: 'typed' }),
   command: (text: string, by: Actor = owner): Said => ({ type: 'user.chat', by, text, origin: 'command' }),
+  compact: (by: Actor = owner): Said => ({ type: 'user.compact', by }),
   stop: (by: Actor = owner): Said => ({ type: 'user.stop', by }),
   switch: (by: Actor = owner): Said => ({ type: 'user.switch', by }),
   policy: (policy: 'ask' | 'yolo', by: Actor = owner): Said => ({
@@ -48,6 +49,7 @@ export const people = {
   }),
   note: (seen: string | null): Said => ({ type: 'user.revise', by: owner, note: 'Split step 1.', seen }),
   goal: (text: string | null, by: Actor = owner): Said => ({ type: 'user.goal', by, text }),
+  rename: (name: string, by: Actor = owner): Said => ({ type: 'user.rename', by, name }),
 };
 
 /** Every decision that a plan button can carry (D30), pressed by `by`. */

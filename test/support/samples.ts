@@ -95,6 +95,8 @@ export interface SessionShape {
   /** Replaces the whole text of the sidecar. */
   sidecar?: string;
   leaseAlive?: boolean;
+  /** Processes of waiting messages that have ended. */
+  gone?: readonly string[];
   lease?: Partial<Lease>;
   record?: Partial<SessionRecord>;
 }
@@ -112,6 +114,7 @@ export function sessionIn(phase: Phase, shape: SessionShape = {}): StoredSession
     sidecar: sidecarFile(phase, shape, track),
     document: documentFile(phase, track, shape.document),
     leaseAlive: shape.leaseAlive ?? lease !== null,
+    gone: shape.gone ?? [],
     archives: [],
   };
 }

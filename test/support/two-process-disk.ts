@@ -109,7 +109,12 @@ export function hashesOf({ record, sidecar, document }: Disk): Hashes {
 }
 
 /** The files as a read of them gives them. */
-export function storedIn(disk: Disk, { session, paths }: Whose, owner: 'alive' | 'dead'): StoredSession {
+export function storedIn(
+  disk: Disk,
+  { session, paths }: Whose,
+  owner: 'alive' | 'dead',
+  gone: readonly string[] = [],
+): StoredSession {
   const record = SessionRecord.parse(JSON.parse(disk.record));
   const { sidecar, document } = paths(record.project);
   return {
@@ -117,6 +122,7 @@ export function storedIn(disk: Disk, { session, paths }: Whose, owner: 'alive' |
     sidecar: fileOf(sidecar, disk.sidecar),
     document: fileOf(document, disk.document),
     leaseAlive: owner === 'alive',
+    gone,
     archives: archiveNames(session, [...disk.archives.keys()]),
   };
 }

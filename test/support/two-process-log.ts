@@ -30,7 +30,15 @@ export type LogLine = { by: string } & (
   | { t: 'edit'; n: number; path: string; texts: readonly (string | null)[] }
   | { t: 'edited'; n: number }
   | { t: 'begin'; n: number }
-  | { t: 'read'; n: number; asked: Asked; files: Hashes; alive: boolean; archives: readonly string[] }
+  | {
+      t: 'read';
+      n: number;
+      asked: Asked;
+      files: Hashes;
+      alive: boolean;
+      gone: readonly string[];
+      archives: readonly string[];
+    }
   | { t: 'commit'; n: number; change: Commit; stamps: Stamps }
   | { t: 'committed'; n: number; files: Hashes }
   | { t: 'done'; n: number; stamps: Stamps }

@@ -41,7 +41,9 @@ const talk = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: type('user.stop'), by }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('user.show', 'user.switch'), by }) },
   { weight: 1, arbitrary: fc.record({ type: type('user.policy'), by, yolo: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ type: type('user.compact'), by }) },
   { weight: 3, arbitrary: fc.record({ type: type('user.goal'), by, text: fc.option(text) }) },
+  { weight: 1, arbitrary: fc.record({ type: type('user.rename'), by, name: text }) },
   { weight: 1, arbitrary: fc.record({ type: type('user.place'), by, cwd: fc.constantFrom('/a', '/b') }) },
   {
     weight: 2,

@@ -95,7 +95,7 @@ class Replay {
     if (disk === null) return this.unexplained(stay, before);
     // What an editor had finished before this read cannot come up later.
     this.edits = this.edits.filter(({ over }) => over >= stay.began);
-    return this.ownerFault(disk, stay) ?? this.judge(disk, stay);
+    return this.ownerFault(disk, stay) ?? this.goneFault(disk, stay) ?? this.judge(disk, stay);
   }
 
   private found({ left, read }: Stay): Disk | null {
@@ -140,10 +140,20 @@ class Replay {
       : null;
   }
 
+  /** A message is left when its process has died, and not before. */
+  private goneFault(disk: Disk, { began, left, read }: Stay): Fault | null {
+    const marks = new Set(this.stored(disk, 'dead').record.queue.map(({ process }) => process));
+    const lives = [...this.history.processes.values()].filter(({ process }) => marks.has(process));
+    const early = lives.find(({ process, dying }) => read.gone.includes(process) && dying > left);
+    if (early !== undefined) return fault('owner', `${early.process}, which waits, was taken for dead`);
+    const late = lives.find(({ process, died }) => !read.gone.includes(process) && died < began);
+    return late === undefined ? null : fault('owner', `${late.process}, which is dead, counts as waiting`);
+  }
+
   private judge(disk: Disk, stay: Stay): Fault | null {
     const { read, commits, stamps, end } = stay;
     const process = this.history.processes.get(stay.by)?.process ?? '';
-    const stored = this.stored(disk, read.alive ? 'alive' : 'dead');
+    const stored = storedIn(disk, this.whose, read.alive ? 'alive' : 'dead', read.gone);
     count(this.result.phases, phaseOf(derive(stored).snapshot));
     const run = decide(stored, read.asked, process, () => stamps);
     this.possible = [disk];

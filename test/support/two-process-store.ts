@@ -52,10 +52,10 @@ export function loggingStore(
         write({ t: 'begin', n });
         const read = async () => {
           const stored = await tx.read();
-          const { document, leaseAlive: alive, archives } = stored;
+          const { document, leaseAlive: alive, gone, archives } = stored;
           // An editor takes no lock: what the machine saw is what was read, not what is there now.
           const seen = { ...files(), document: document.kind === 'text' ? document.hash : '' };
-          write({ t: 'read', n, asked, files: seen, alive, archives });
+          write({ t: 'read', n, asked, files: seen, alive, gone, archives });
           return stored;
         };
         const commit: typeof tx.commit = async (change) => {

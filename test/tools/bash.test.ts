@@ -63,7 +63,12 @@ describe('bash', () => {
 
   it('works with the real shell', async () => {
     const { cwd } = world({ 'a.txt': 'one\n' });
-    const shell = createShell({ cwd, home: join(cwd, 'home'), env: { PATH: process.env.PATH } });
+    const shell = createShell({
+      cwd,
+      turn: 'turn-1',
+      home: join(cwd, 'home'),
+      env: { PATH: process.env.PATH },
+    });
     const { call } = world(
       {},
       {

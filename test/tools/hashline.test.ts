@@ -133,12 +133,12 @@ describe('hashline_edit', () => {
   });
 
   it('writes by the rules of every writer', async () => {
-    const warned = { ...createFiles(), write: async () => ({ ok: true, warnings: ['no Context'] }) as const };
+    const warned = { ...createFiles(), write: async () => ({ ok: true, notes: ['no Context'] }) as const };
     const refused = { ...createFiles(), write: async () => ({ cause: 'STALE_TEXT: Read it again.' }) };
     const edits = [{ line: 1, hash: one, new_text: '1' }];
     const first = world({ 'a.txt': text, bin: Buffer.from([0]) }, { files: warned });
     expect(await first.call('hashline_edit', { path: 'a.txt', edits })).toEqual({
-      text: `Edited ${join(first.cwd, 'a.txt')}: 1 edit. Line numbers behind them may have changed.\nWarning: no Context`,
+      text: `Edited ${join(first.cwd, 'a.txt')}: 1 edit. Line numbers behind them may have changed.\nno Context`,
     });
     expect(
       await world({ 'a.txt': text }, { files: refused }).call('hashline_edit', { path: 'a.txt', edits }),

@@ -106,11 +106,11 @@ describe('the answer becomes a result', () => {
     [{ kind: 'accepted', text: 'Task 1 started.' }, { text: 'Task 1 started.' }],
     [
       { kind: 'refused', code: 'TASK_RUNNING', text: 'One runs.' },
-      { text: 'TASK_RUNNING: One runs.', failed: true },
+      { text: 'TASK_RUNNING: One runs.', failed: true, code: 'TASK_RUNNING' },
     ],
     [
       { kind: 'info', code: 'STOPPING', text: 'Stops.' },
-      { text: 'STOPPING: Stops.', failed: true },
+      { text: 'STOPPING: Stops.', failed: true, code: 'STOPPING' },
     ],
     [
       { kind: 'queued', text: 'Waits.' },
@@ -118,7 +118,7 @@ describe('the answer becomes a result', () => {
     ],
     [
       { kind: 'refused', code: 'TEXT_CHANGED', text: 'Changed.' },
-      { text: 'TEXT_CHANGED: Changed.', failed: true },
+      { text: 'TEXT_CHANGED: Changed.', failed: true, code: 'TEXT_CHANGED' },
     ],
   ];
 
@@ -132,6 +132,7 @@ describe('the answer becomes a result', () => {
     expect(await world({}, { send }).call('plan', { operation, title: 't' })).toEqual({
       text: 'TEXT_CHANGED: Changed.',
       failed: true,
+      code: 'TEXT_CHANGED',
       endsTurn: true,
     });
   });

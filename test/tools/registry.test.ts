@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { classOf, findTool, modelTools, parametersOf, readInput, tools } from '../../tools/registry.ts';
+import {
+  classesOf,
+  classOf,
+  findTool,
+  modelTools,
+  parametersOf,
+  readInput,
+  tools,
+} from '../../tools/registry.ts';
 import { toolNamed } from './world.ts';
 
 const table = [
@@ -13,6 +21,7 @@ const table = [
   ['hashline_edit', 'projectWrite'],
   ['bash', 'bash'],
   ['http_request', 'networkWrite'],
+  ['spawn_agent', 'spawnOther'],
   ['follow_up_question', 'question'],
 ] as const;
 
@@ -23,6 +32,30 @@ describe('D21 the class goes by the tool name', () => {
 
   it.each(['Bash', 'write', 'read_file ', '__proto__', 'constructor', ''])('%j is unknown', (name) => {
     expect([classOf(name), findTool(name)]).toEqual(['unknown', null]);
+  });
+});
+
+describe('D21 the further classes of a tool', () => {
+  it('are these: a path can make a write one of the session plan, an input can make a call a read', () => {
+    const several = tools.flatMap((tool) =>
+      classesOf(tool).length > 1 ? [[tool.name, classesOf(tool)]] : [],
+    );
+    const writer = ['projectWrite', 'sessionPlan'];
+    expect(Object.fromEntries(several)).toEqual({
+      write_file: writer,
+      edit_file: writer,
+      hashline_edit: writer,
+      http_request: ['networkWrite', 'read'],
+      spawn_agent: ['spawnOther', 'spawnArchitect'],
+    });
+  });
+
+  it('a tool that writes to a path may write to the session .md', () => {
+    const call = { path: 'a', pattern: 'p', command: 'c', url: 'http://h.test/', operation: 'init' };
+    for (const tool of tools) {
+      const writes = tool.target?.(call)?.access === 'write';
+      expect([tool.name, classesOf(tool).includes('sessionPlan')]).toEqual([tool.name, writes]);
+    }
   });
 });
 
@@ -37,6 +70,8 @@ describe('who is asked about', () => {
     question: 'q',
     url: 'http://h.test/',
     edits: [],
+    agent_type: 'general',
+    prompt: 'p',
   };
 
   it.each(table.filter(([name]) => name !== 'plan'))('%s', (name, kind) => {
@@ -82,6 +117,13 @@ describe('what the model is told', () => {
     }
   });
 
+  it('D42 a sub-agent is not told of what it never gets', () => {
+    const names = (agent: 'general' | 'architect') => modelTools(agent).map(({ name }) => name);
+    const never = ['plan', 'spawn_agent', 'follow_up_question'];
+    expect(names('general')).toEqual(table.map(([name]) => name).filter((name) => !never.includes(name)));
+    expect(names('architect')).toEqual(['read_file', 'ls', 'glob', 'grep', 'http_request']);
+  });
+
   it('names every field of the smaller tools', () => {
     const fields = (name: string) => Object.keys(parametersOf(toolNamed(name)).properties ?? {});
     expect(fields('read_file')).toEqual(['path', 'offset', 'limit', 'hashes']);
@@ -89,6 +131,7 @@ describe('what the model is told', () => {
     expect(fields('http_request')).toEqual(['url', 'method', 'headers', 'body']);
     expect(fields('edit_file')).toEqual(['path', 'old_text', 'new_text', 'all']);
     expect(fields('bash')).toEqual(['command', 'timeout_seconds']);
+    expect(fields('spawn_agent')).toEqual(['agent_type', 'prompt']);
   });
 
   it('D52 asks for title, description, dependencies and criteria only', () => {

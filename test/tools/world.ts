@@ -7,7 +7,7 @@ import { createHttp } from '../../adapters/workspace/http.ts';
 import { resolveTarget } from '../../adapters/workspace/resolve.ts';
 import type { Answer } from '../../machines/index.ts';
 import { findTool, readInput } from '../../tools/registry.ts';
-import type { Preview, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
+import type { AgentOrder, Preview, Tool, ToolContext, ToolResult } from '../../tools/types.ts';
 
 export type Sent = Parameters<ToolContext['send']>[0];
 
@@ -19,6 +19,8 @@ export interface World {
   asked: { question: string; options: readonly string[] }[];
   /** Commands that reached the shell. */
   commands: { command: string; timeoutMs: number }[];
+  /** Sub-agents that were asked for. */
+  ordered: AgentOrder[];
   call: (name: string, input: Record<string, unknown>) => Promise<ToolResult>;
   preview: (name: string, input: Record<string, unknown>) => Promise<Preview>;
 }
@@ -37,6 +39,7 @@ export function world(
     writeFileSync(join(cwd, name), content);
   }
   const [sent, asked, commands]: [Sent[], World['asked'], World['commands']] = [[], [], []];
+  const ordered: AgentOrder[] = [];
   const resolve: ToolContext['resolve'] = (given, access) => resolveTarget(given, access, { cwd, home: cwd });
   const context: ToolContext = {
     cwd,
@@ -55,6 +58,16 @@ export function world(
     send: async (said) => (sent.push(said), accepted),
     ask: async (question, options) => (asked.push({ question, options }), 'the answer'),
     archived: async (name) => ({ cause: `there is no ${name} in the archive` }),
+    spawn: async (order) => {
+      ordered.push(order);
+      return {
+        name: `sub-agent 1, ${order.kind}`,
+        outcome: 'done',
+        cause: null,
+        text: 'The report.',
+        calls: 2,
+      };
+    },
     signal: new AbortController().signal,
     ...parts,
   };
@@ -74,6 +87,7 @@ export function world(
     sent,
     asked,
     commands,
+    ordered,
     async call(name, raw) {
       const { tool, input, context: own } = await prepared(name, raw);
       return tool.run(input, own);

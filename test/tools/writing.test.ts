@@ -17,17 +17,17 @@ describe('write_file', () => {
     expect(readFileSync(path, 'utf8')).toBe('x');
   });
 
-  it('D23 hands on the warnings about missing template parts', async () => {
+  it('D23 hands on what the session says about the text', async () => {
     const files = {
       ...createFiles(),
-      write: async () => ({ ok: true, warnings: ['no Context', 'no steps'] }) as const,
+      write: async () => ({ ok: true, notes: ['no Context', 'no steps'] }) as const,
     };
     const { call, cwd } = world({ 'p.md': 'x', 'q.md': 'x' }, { files });
     expect((await call('write_file', { path: 'p.md', content: '' })).text).toBe(
-      `Replaced ${join(cwd, 'p.md')}, 0 lines.\nWarning: no Context\nWarning: no steps`,
+      `Replaced ${join(cwd, 'p.md')}, 0 lines.\nno Context\nno steps`,
     );
     expect((await call('edit_file', { path: 'q.md', old_text: 'x', new_text: 'y' })).text).toMatch(
-      /line 1\.\nWarning: no Context\nWarning: no steps$/,
+      /line 1\.\nno Context\nno steps$/,
     );
   });
 

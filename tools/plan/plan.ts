@@ -19,8 +19,11 @@ export const plan: Tool<PlanInput> = {
   ].join('\n'),
   input: planInput,
   asks: ({ operation }) => operation === 'init',
+  // A Yes for the session is one for this file, not for any that lies somewhere (D21).
+  key: ({ file_path }) => (file_path === undefined ? 'plan' : `plan import ${file_path}`),
   summary,
-  preview: async (input) => previewOf(input),
+  preview: async (input, context) =>
+    input.file_path === undefined ? previewOf(input) : importPreview(input.file_path, context),
   event,
   async run(input, context) {
     const said = await event(input, context);
@@ -50,7 +53,10 @@ async function findings(input: PlanInput, context: ToolContext): Promise<Found |
 
 function resultOf(input: PlanInput, answer: Answer): ToolResult {
   if (answer.kind === 'accepted') return { text: answer.text };
-  const refusal = failed('code' in answer ? `${answer.code}: ${answer.text}` : answer.text);
+  const refusal =
+    'code' in answer
+      ? { ...failed(`${answer.code}: ${answer.text}`), code: answer.code }
+      : failed(answer.text);
   // The approved text is gone, so no task of it can be right: the seed ends here (D41).
   const seedIsOver =
     input.operation.startsWith('add_task') && 'code' in answer && answer.code === 'TEXT_CHANGED';
@@ -64,8 +70,16 @@ function summary(input: PlanInput): string {
   return oneLine([operation, task_order, operation === 'complete' ? action : undefined].join(' '));
 }
 
-function previewOf({ title = '', description = '', mode, tasks = [], file_path, from }: PlanInput): Preview {
-  if (file_path !== undefined) return { title: `Import a checklist from ${file_path}`, body: '' };
+/** The file itself is not read for it; where the path leads elsewhere than it says, that is shown. */
+async function importPreview(given: string, context: ToolContext): Promise<Preview> {
+  const title = `Import a checklist from ${given}`;
+  const target = await context.resolve(given, 'read');
+  if ('cause' in target) return { title, body: sentence(target.cause) };
+  const isPlain = [given, `${context.cwd}/${given}`].includes(target.path);
+  return { title, body: isPlain ? '' : `Reads ${target.path}` };
+}
+
+function previewOf({ title = '', description = '', mode, tasks = [], from }: PlanInput): Preview {
   const list = tasks.map((task, index) => `${index + 1}. ${task.title ?? ''}`).join('\n');
   const start = from === undefined ? '' : `First text: ${from}`;
   const body = [description, start, list].filter((part) => part !== '').join('\n\n');

@@ -27,7 +27,7 @@ export function toolLine(tool: ToolItem, cells: number): Line {
     .split('\n')
     .find((row) => row.trim() !== '');
   const name = visibleLine(tool.name);
-  const summary = visibleLine(tool.summary);
+  const summary = visibleLine(tool.result === null ? (tool.progress ?? tool.summary) : tool.summary);
   const same = summary === name || summary.startsWith(`${name} `);
   const line: Line = [
     span('  '),
@@ -99,7 +99,12 @@ export function itemLines(item: Item, cells: number): Line[] {
       return bannerLines(item, cells);
     case 'user':
       return item.from === 'person'
-        ? hang(item.text, span('\u203a ', { bold: true, colour: 'cyan' }), cells)
+        ? [
+            ...hang(item.text, span('\u203a ', { bold: true, colour: 'cyan' }), cells),
+            ...(item.command === undefined
+              ? []
+              : hang(`the text of ${item.command} was sent`, dim('  \u21b3 '), cells, { dim: true })),
+          ]
         : [
             [dim('\u203a from planchart, not typed by you')],
             ...hang(item.text, span('  '), cells, { dim: true }),

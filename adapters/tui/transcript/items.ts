@@ -6,6 +6,8 @@ export interface ToolItem {
   call: string;
   name: string;
   summary: string;
+  /** What its sub-agent does just now, in place of the summary while it runs. */
+  progress?: string;
   result: { text: string; state: 'done' | 'failed' | 'stopped' } | null;
 }
 
@@ -21,7 +23,8 @@ export interface CardItem {
 /** A finished part of the transcript: printed once, never changed. */
 export type Item =
   | { type: 'banner'; version: string; model: string; folder: string }
-  | { type: 'user'; text: string; from: 'person' | 'harness' }
+  /** `command` is the file whose text the model got instead. */
+  | { type: 'user'; text: string; from: 'person' | 'harness'; command?: string }
   /** Opens a turn whose model is not one: the rehearsal's label. */
   | { type: 'label'; text: string }
   | { type: 'assistant'; text: string }

@@ -15,7 +15,14 @@ function callSummary(call: ModelCall): string {
 function entryItems(entry: TranscriptEntry, calls: Map<string, ModelCall>): Item[] {
   switch (entry.type) {
     case 'user':
-      return [{ type: 'user', text: entry.text, from: entry.from }];
+      return [
+        {
+          type: 'user',
+          text: entry.text,
+          from: entry.from,
+          ...(entry.expanded === undefined ? {} : { command: entry.expanded.path }),
+        },
+      ];
     case 'assistant':
       for (const call of entry.calls) calls.set(call.id, call);
       return entry.text.trim() === '' ? [] : [{ type: 'assistant', text: entry.text.trim() }];
@@ -27,6 +34,8 @@ function entryItems(entry: TranscriptEntry, calls: Map<string, ModelCall>): Item
     }
     case 'notice':
       return [notice('info', entry.text)];
+    case 'compacted':
+      return 'summary' in entry.how ? [notice('info', 'The conversation was compacted here.')] : [];
     case 'turn.ended':
       return [{ type: 'ended', outcome: entry.outcome, cause: entry.cause ?? null }];
     case 'tool.started':

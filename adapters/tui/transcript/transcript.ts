@@ -13,7 +13,16 @@ export interface Transcript {
 
 type ModelPublished = Extract<
   Published,
-  { type: 'reasoning' | 'text' | 'message.ended' | 'tool.started' | 'tool.ended' | 'turn.ended' }
+  {
+    type:
+      | 'reasoning'
+      | 'text'
+      | 'message.ended'
+      | 'tool.started'
+      | 'tool.progress'
+      | 'tool.ended'
+      | 'turn.ended';
+  }
 >;
 
 export const emptyTranscript: Transcript = { items: [], label: null, reasoning: '', text: '', tools: [] };
@@ -79,6 +88,13 @@ function followModel(state: Transcript, published: ModelPublished): Transcript {
       const said = endMessage(state, state.text);
       return { ...said, tools: [...said.tools, tool] };
     }
+    case 'tool.progress': {
+      const { call, text } = published;
+      return {
+        ...state,
+        tools: state.tools.map((tool) => (tool.call === call ? { ...tool, progress: text } : tool)),
+      };
+    }
     case 'tool.ended':
       return endTool(state, published);
     case 'turn.ended':
@@ -94,11 +110,14 @@ export function follow(state: Transcript, published: Published): Transcript {
   switch (published.type) {
     case 'turn.started':
       return { ...state, label: published.label };
-    case 'user':
-      return showLabel(append(state, { type: 'user', text: published.text, from: published.from }));
+    case 'user': {
+      const { turn: _turn, ...item } = published;
+      return showLabel(append(state, item));
+    }
     case 'notice':
       return append(state, notice(published.level, published.text));
     case 'view':
+    case 'context':
     case 'prompt.opened':
     case 'prompt.closed':
     case 'returned':
@@ -107,6 +126,7 @@ export function follow(state: Transcript, published: Published): Transcript {
     case 'text':
     case 'message.ended':
     case 'tool.started':
+    case 'tool.progress':
     case 'tool.ended':
     case 'turn.ended':
       return followModel(showLabel(state), published);

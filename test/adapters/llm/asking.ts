@@ -1,6 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { createAnthropicModel } from '../../../adapters/llm/anthropic.ts';
+import type { Protocol } from '../../../adapters/llm/choice.ts';
+import type { ClientSettings } from '../../../adapters/llm/client.ts';
 import { createOpenAiModel } from '../../../adapters/llm/openai.ts';
-import type { OpenAiSettings } from '../../../adapters/llm/openai.ts';
 import type { ModelPart, ModelPort, ModelRequest, ModelTool } from '../../../adapters/ports.ts';
 import { startModelServer } from '../../support/model-server.ts';
 import type { ModelServer, Script } from '../../support/model-server.ts';
@@ -20,10 +22,19 @@ export const hello: ModelRequest = {
   tools: [read],
 };
 
+export const protocols: readonly Protocol[] = ['openai', 'anthropic'];
+const create = { openai: createOpenAiModel, anthropic: createAnthropicModel };
+
+/** `opened` for one protocol, so that a test is written once for both. */
+export function speaking(protocol: Protocol): typeof opened {
+  return (script, settings) => opened(script, settings, protocol);
+}
+
 /** A model behind a scripted server; waits between retries take no time and are noted. */
 export async function opened(
   script: Script,
-  settings: Partial<OpenAiSettings> = {},
+  settings: Partial<ClientSettings> = {},
+  protocol: Protocol = 'openai',
 ): Promise<{ model: ModelPort; server: ModelServer; waits: number[] }> {
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
@@ -32,7 +43,7 @@ export async function opened(
     waits.push(ms);
   };
   const defaults = { model: 'm-1', baseUrl: server.baseUrl, apiKey: key, sleep };
-  return { model: createOpenAiModel({ ...defaults, ...settings }), server, waits };
+  return { model: create[protocol]({ ...defaults, ...settings }), server, waits };
 }
 
 /** Every part of one step. */

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { eventsOf } from '../../support/model-server/reply.ts';
+import { anthropicEvents } from '../../support/model-server/anthropic.ts';
+import { openAiEvents } from '../../support/model-server/reply.ts';
 import type { Reply } from '../../support/model-server/reply.ts';
-import { asked, opened } from './asking.ts';
+import { asked, speaking } from './asking.ts';
 
 const reply: Reply = {
   reasoning: 'Erst überlegen 🤔, dann handeln.',
@@ -15,8 +16,11 @@ const reply: Reply = {
   usage: { prompt_tokens: 3, completion_tokens: 4 },
 };
 
-it('gives the same parts however the bytes of a stream are cut', async () => {
-  const { model, server } = await opened(() => ({ ...reply, ...cut }));
+it.each([
+  ['openai', openAiEvents],
+  ['anthropic', anthropicEvents],
+] as const)('%s gives the same parts however the bytes of a stream are cut', async (protocol, eventsOf) => {
+  const { model, server } = await speaking(protocol)(() => ({ ...reply, ...cut }));
   let cut: Reply = {};
   const whole = await asked(model);
   expect(whole.map((part) => part.type)).toContain('call');

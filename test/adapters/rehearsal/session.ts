@@ -78,6 +78,7 @@ export class Session {
       sidecar: { kind: 'absent', path: join(this.home, `session/.opencrabs_plan_${id}.json`) },
       document: { kind: 'absent', path: join(this.home, `session/.opencrabs_plan_${id}.md`) },
       leaseAlive: false,
+      gone: [],
       archives: [],
     };
   }
@@ -174,7 +175,8 @@ export class Session {
     const target =
       path === null ? null : { path, access: kind === 'read' ? ('read' as const) : ('write' as const) };
     const home = { root: this.home, readable: [this.documentPath] };
-    const judged = gate(this.snapshot, { tool: call.name, class: kind, turn, target, home });
+    const asked = { tool: call.name, class: kind, agent: 'main', turn, target, home } as const;
+    const judged = gate(this.snapshot, asked);
     const no = judged.kind === 'deny' ? judged.text : (this.options.refuse?.(call) ?? null);
     if (no !== null) return { text: no, failed: true };
     if (call.name === 'plan') return this.answer(planEvent(turn, input));

@@ -21,12 +21,13 @@ const reminders = (h: Harness): string[] =>
     return found.join(' and ') || 'none';
   });
 
-describe('the whole design track over HTTP', () => {
+describe.each(['openai', 'anthropic'] as const)('the whole design track over HTTP, %s', (protocol) => {
   it('words arm, a person approves what was shown, the seed is worked, both files are archived', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const md = (): string => h.session.paths.document;
     const h = await openHarness({
       files,
+      protocol,
       script: inOrder(() => [
         reply(call('ls', { path: '.' }), call('read_file', { path: 'src/app.ts' })),
         reply(plan('init', { mode: 'design', title: 'Add session plan Approve gate' })),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Published } from '../../../adapters/ports.ts';
 import { type Harness, hashes, openHarness, policies, type Policy, until } from '../../support/harness.ts';
@@ -349,6 +349,46 @@ describe('D21 the home', () => {
     expect(told(h)[2]).toContain('holds settings or other sessions');
     expect(h.session.view().phase).toBe('noPlan');
   });
+
+  const outside = { title: 'From outside', description: 'd', tasks: [{ title: 'a', description: 'b' }] };
+
+  it.each(['once', 'session', 'no'] as const)(
+    'an import from outside the folder is read only after a Yes: %s',
+    async (allow) => {
+      const reads: string[] = [];
+      const h = await opened(
+        () => () => [
+          reply(plan('init', { file_path: '../out.json' })),
+          reply(plan('init', { file_path: '../broken.json' })),
+          says('Done.'),
+        ],
+        {
+          policy: (prompt) => {
+            if (prompt.kind !== 'approval') return null;
+            reads.push(`asked ${prompt.title}|${prompt.body}`);
+            return { kind: 'approval', allow };
+          },
+        },
+      );
+      const root = dirname(h.home);
+      writeFileSync(join(root, 'out.json'), JSON.stringify(outside));
+      writeFileSync(join(root, 'broken.json'), '{"secret": ');
+      const files = { ...h.world.workspace.files };
+      h.world.workspace.files.read = (path, limit) => {
+        reads.push(`read ${path}`);
+        return files.read(path, limit);
+      };
+      await h.turn(() => h.chat('import it'));
+      const [first, second] = ['out.json', 'broken.json'].map((name) => [
+        `asked Import a checklist from ../${name}|Reads ${join(root, name)}`,
+        ...(allow === 'no' ? [] : [`read ${join(root, name)}`]),
+      ]);
+      // A checklist is there by then, so the second import is refused without anybody asked or anything read.
+      expect(reads).toEqual(allow === 'no' ? [...(first ?? []), ...(second ?? [])] : first);
+      expect(told(h).join()).not.toContain('secret');
+      expect(h.session.view().phase).toBe(allow === 'no' ? 'noPlan' : 'checklist');
+    },
+  );
 
   it('D19 a relative import path is one of the session’s folder', async () => {
     const h = await opened(() => () => [reply(plan('init', { file_path: 'plan.json' })), says('Done.')]);

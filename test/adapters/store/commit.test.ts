@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { FileHook } from '../../../adapters/store/file-ops.ts';
 import type { SessionStore } from '../../../adapters/ports.ts';
@@ -231,6 +232,39 @@ describe('D7 a write that fails leaves the old state', () => {
     expect(error).toMatchObject({ code: 'WRITE_FAILED', data: { cause: 'EIO: EIO caused by the test' } });
     expect(String(error)).toContain(store.paths(session).dir.split('/session')[0]);
     expect(state(store)).toEqual(before);
+  });
+
+  it('a file that is still being staged when another one fails leaves nothing either', async () => {
+    const fails = failing('create', /session\.json/, 'ENOSPC');
+    const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
+    const hook: FileHook = async (point) => {
+      if (point.call === 'sync' && point.when === 'before') {
+        await failed;
+        await nextTurn();
+      }
+      if (point.call === 'create' && /session\.json/.test(point.path)) fail();
+      return fails(point);
+    };
+    const { store, faulty } = await storeWithSession(hook);
+    await commit(store, live);
+    await expect(commit(faulty, { ...live, ...lease('first') })).rejects.toMatchObject({
+      code: 'WRITE_FAILED',
+    });
+    expect(state(store)).toMatchObject({ sidecar: '{"old":1}', record: 'old', temps: [] });
+    await nextTurn();
+    expect(state(store).temps).toEqual([]);
+  });
+
+  it('new texts are made durable side by side, all of them before the first is visible', async () => {
+    const seen: string[] = [];
+    const hook: FileHook = ({ call, when }) => {
+      if (call === 'sync' || (call === 'rename' && when === 'before')) seen.push(`${when} ${call}`);
+    };
+    const { store, faulty } = await storeWithSession(hook);
+    await commit(store, live);
+    await commit(faulty, { ...live, ...lease('first') });
+    const three = (what: string) => [what, what, what];
+    expect(seen).toEqual(['before sync', 'after sync', 'before rename'].flatMap(three));
   });
 
   it('a lease that can not be put back is said so', async () => {

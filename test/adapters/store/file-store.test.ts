@@ -36,6 +36,7 @@ describe('sessions', () => {
       sidecar: { kind: 'absent', path: store.paths(session).sidecar },
       document: { kind: 'absent', path: store.paths(session).document },
       leaseAlive: false,
+      gone: [],
       archives: [],
     });
   });

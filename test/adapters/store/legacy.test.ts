@@ -58,6 +58,7 @@ describe('D13 a view', () => {
       sidecar: { kind: 'text', path: legacyFiles.sidecar, text: plan, hash: sha(plan) },
       document: { kind: 'text', path: legacyFiles.md, text: '# Legacy', hash: sha('# Legacy') },
       leaseAlive: false,
+      gone: [],
       archives: [],
     });
     expect(listing(home)).toEqual(before);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFileOps } from '../../../adapters/store/file-ops.ts';
 import { createFileStore } from '../../../adapters/store/index.ts';
+import type { SessionStore, Surveyed } from '../../../adapters/ports.ts';
 import { failing, listing, other, plant, record, session, stamp, tempHome, texts } from './support.ts';
 
 const id = (n: number) => `${n.toString(16).padStart(8, '0')}-6a4d-4f0e-9b7a-2d5c8e1f0a63`;
@@ -140,6 +141,67 @@ describe('list', () => {
     const [none, small, large] = [await calls(0, 0), await calls(100, 10), await calls(2000, 200)];
     expect(large - none).toBe(20 * (small - none));
     expect(small - none).toBeLessThan(100 * 2);
+  });
+});
+
+describe('survey', () => {
+  const all = async (store: SessionStore): Promise<Map<string, Surveyed>> => {
+    const found = new Map<string, Surveyed>();
+    for await (const one of store.survey()) found.set(one.id, one);
+    return found;
+  };
+
+  it('answers for each session of the list what a view of it answers', async () => {
+    const { home, root, store } = await withStrangers();
+    await store.create(record(other, { project: 'demo' }));
+    plant(join(root, 'projects/demo/session'), plan, '# Bound', other);
+    await store.exclusive(other, (tx) =>
+      tx.commit({ archive: { suffix: '.discarded', stamp }, revision: { text: 'x' } }),
+    );
+    await store.create(record(id(4)));
+    plant(join(home, 'agents/session'), plan, '# Legacy', id(4));
+    await store.create(record(id(5)));
+    writeFileSync(join(store.paths(id(5)).own, 'session.json'), '{"v":9}');
+    const before = listing(root);
+    const found = await all(createFileStore({ home, root, fallbackCwd: '/here' }));
+    const listed = (await store.list()).map((summary) => summary.id);
+    expect([...found.keys()].toSorted()).toEqual(listed.toSorted());
+    for (const one of found.values()) {
+      if ('error' in one) continue;
+      expect(one).toEqual({ id: one.id, stored: await store.read(one.id), paths: store.paths(one.id) });
+    }
+    expect(found.get(other)).toMatchObject({
+      stored: { archives: [expect.any(String), expect.any(String)] },
+    });
+    expect(found.get(id(5))).toEqual({ id: id(5), error: expect.stringContaining('format 9') });
+    expect(listing(root)).toEqual(before);
+  });
+
+  it('takes no file for absent because its folder can not be listed (B82)', async () => {
+    const { home, root, store } = await withStrangers();
+    plant(join(home, 'session'), plan, '# Here', session);
+    for (const match of [/ops\/session$/, /archive$/, /agents/]) {
+      const ops = createFileOps(failing('list', match, 'EACCES'));
+      const one = (await all(createFileStore({ home, root, ops }))).get(session);
+      expect(one).toMatchObject({ stored: { ...(await store.read(session)), archives: [] } });
+    }
+  });
+
+  it('lists each folder once, however many sessions there are', async () => {
+    const root = tempHome();
+    const store = createFileStore({ home: root });
+    for (let n = 0; n < 30; n += 1) await store.create(record(id(n)));
+    plant(join(root, 'session'), plan, null, id(1));
+    const lists: string[] = [];
+    const ops = createFileOps(({ call, path, when }) => {
+      if (call === 'list' && when === 'before') lists.push(path);
+    });
+    expect((await all(createFileStore({ home: root, ops }))).size).toBe(30);
+    // The folders of plans are listed once more, for those that have plan files only.
+    expect(
+      Math.max(...Object.values(Object.groupBy(lists, (path) => path)).map((same) => same?.length ?? 0)),
+    ).toBe(2);
+    expect(lists.length).toBeLessThan(10);
   });
 });
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMutex } from '../../../adapters/store/lock.ts';
@@ -125,6 +134,29 @@ describe('D7 callers of one process', () => {
     expect(await mutex.run(path, () => Promise.resolve('third'))).toBe('third');
   });
 
+  it('lock the file that is there, not the one that stayed open from last time', async () => {
+    const path = join(tempHome(), 'x.db');
+    const mutex = createMutex(50);
+    const pass = () => mutex.run(path, () => Promise.resolve());
+    for (let n = 0; n < 3; n += 1) await pass();
+    rmSync(path);
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const rival = createMutex().run(path, () => gate);
+    await expect(pass()).rejects.toMatchObject({ code: 'LOCKED' });
+    open();
+    await rival;
+    await pass();
+  });
+
+  it('keep few lock files open, however many sessions there are', async () => {
+    const home = tempHome();
+    const mutex = createMutex();
+    for (let n = 0; n < 60; n += 1) await mutex.run(join(home, `${n % 20}.db`), () => Promise.resolve());
+    const open = readdirSync('/proc/self/fd').filter((fd) => targetOf(fd).startsWith(home));
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.length).toBeLessThan(9);
+  });
+
   it('asking again from inside ends as LOCKED, not in a standstill', async () => {
     const { home } = await storeWithSession();
     const store = createFileStore({ home, lockWaitMs: 100 });
@@ -165,3 +197,8 @@ describe('a lock file that can not be one', () => {
     expect(await startChild(['try', home, session]).ended).toBe('got it\n');
   });
 });
+
+/** What an open descriptor of this process shows; it may have been closed meanwhile. */
+function targetOf(fd: string): string {
+  return existsSync(`/proc/self/fd/${fd}`) ? readlinkSync(`/proc/self/fd/${fd}`) : '';
+}

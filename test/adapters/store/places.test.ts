@@ -39,6 +39,9 @@ describe('D4 layout', () => {
     expect(places.revision(session, hash)).toBe(`${home}/planchart/sessions/${session}/revisions/${hash}.md`);
     expect(places.sessionLock(session)).toBe(`${home}/planchart/locks/${session}.db`);
     expect(places.turnLock(turn)).toBe(`${home}/planchart/locks/turn-${turn}.db`);
+    expect(places.agentTranscript(session, `${turn}-12`)).toBe(
+      `${home}/planchart/sessions/${session}/agents/${turn}-12.jsonl`,
+    );
   });
 
   it('follows links in every parent, also of a home that does not exist yet (D21)', () => {
@@ -111,6 +114,10 @@ describe('B09 one check of names', () => {
       store.exclusive(session, (tx) => tx.commit(change));
     await expect(commit({ archive: { suffix: '', stamp: '../../x' } })).rejects.toThrow('"../../x"');
     await expect(store.revision(session, '../x')).rejects.toThrow('"../x"');
+    for (const agent of ['../x', turn, `${turn}-0`, `${turn}-1/x`, `${'-'.repeat(36)}-1`]) {
+      const line = { v: 1, at: '', type: 'notice', turn: null, text: 'x' } as const;
+      await expect(store.append(session, [line], agent)).rejects.toThrow(JSON.stringify(agent));
+    }
     expect(listing(join(home, 'planchart/sessions'))).toEqual(before);
   });
 

@@ -9,11 +9,21 @@ const user = (text: string): TranscriptEntry => {
 };
 const started: TranscriptEntry = { v: 1, at, type: 'tool.started', turn, call: 'c1', name: 'bash' };
 const ended: TranscriptEntry = { v: 1, at, type: 'turn.ended', turn, outcome: 'done' };
+const result: TranscriptEntry = {
+  v: 1,
+  at,
+  type: 'tool',
+  turn,
+  call: 'c1',
+  name: 'bash',
+  text: 'ok',
+  failed: false,
+};
 const every: TranscriptEntry[] = [
   user('hello\nworld \u2028 "quoted"'),
   { v: 1, at, type: 'assistant', turn, text: '', calls: [{ id: 'c1', name: 'bash', input: { a: [1] } }] },
   started,
-  { v: 1, at, type: 'tool', turn, call: 'c1', name: 'bash', text: 'ok', failed: false },
+  result,
   { v: 1, at, type: 'notice', turn: null, text: 'note' },
   { ...ended, cause: 'why' },
 ];
@@ -46,9 +56,10 @@ describe('transcript', () => {
   });
 
   it.each([
-    ['tool.started', [user('x'), started], 'synced'],
+    ['tool.started', [result, started], 'synced'],
     ['turn.ended', [ended], 'synced'],
-    ['anything else', [user('x')], 'not synced'],
+    ['what a person said', [user('x')], 'synced'],
+    ['anything else', [result], 'not synced'],
   ] as [string, TranscriptEntry[], string][])(
     'D37 a batch with %s is one write, %s',
     async (_, batch, synced) => {

@@ -25,6 +25,8 @@ describe('D26, D51 commands', () => {
     ['/goal', { kind: 'goal' }],
     ['/goal ship it', { kind: 'setGoal', text: 'ship it' }],
     ['/goal clear', { kind: 'setGoal', text: null }],
+    ['/model', { kind: 'model' }],
+    ['/model openai:a:b', { kind: 'useModel', name: 'openai:a:b' }],
     ['/usr/bin/env is missing', { kind: 'chat', text: '/usr/bin/env is missing' }],
     ['/etc/ what is in it?', { kind: 'chat', text: '/etc/ what is in it?' }],
   ])('reads %j', (line, wanted) => {
@@ -32,11 +34,10 @@ describe('D26, D51 commands', () => {
   });
 
   it.each(['/planx', '/Plan', '/executes', '/toString', '/', '/new', '/session abc'])(
-    'knows no %s and names /help',
+    'has no %s of its own, so it may be a file of the user',
     (line) => {
-      const command = parseCommand(line, 'fixed');
-      expect(command).toMatchObject({ kind: 'usage' });
-      expect(JSON.stringify(command)).toContain('/help');
+      const [name] = line.split(' ');
+      expect(parseCommand(`  ${line} `, 'fixed')).toEqual({ kind: 'own', name, text: line });
     },
   );
 

@@ -59,12 +59,15 @@ describe('what a line sends', () => {
     expect(handle.sent).toEqual([said]);
   });
 
-  it.each(['/approve', '/goal', '/help', '/nothing', '/discard it'])('%s is answered here', async (line) => {
-    const { controller, handle, notices } = setUp();
-    await controller.submit(line);
-    expect(handle.sent).toEqual([]);
-    expect(notices()).toHaveLength(1);
-  });
+  it.each(['/approve', '/goal', '/model', '/help', '/nothing', '/discard it'])(
+    '%s is answered here',
+    async (line) => {
+      const { controller, handle, notices } = setUp();
+      await controller.submit(line);
+      expect(handle.sent).toEqual([]);
+      expect(notices()).toHaveLength(1);
+    },
+  );
 
   it('D2 shows the policy with how plans are approved', async () => {
     const { controller, notices } = setUp(viewOf({ policy: 'yolo' }));
@@ -77,6 +80,33 @@ describe('what a line sends', () => {
     await controller.submit('/goal');
     expect(notices()[0]).toContain('Ship');
     expect(notices()[0]).toContain('Task 1');
+  });
+});
+
+describe('/model', () => {
+  it('alone names the model in use and how to choose', async () => {
+    const { controller, handle, notices } = setUp();
+    await controller.submit('/model');
+    expect(notices()[0]).toMatch(
+      /^info - Model: rehearsal model\. .*openai:<model>.*anthropic:<model>.*rehearsal/u,
+    );
+    expect(handle.models).toEqual([]);
+  });
+
+  it.each([
+    [null, 'info - The next turn asks openai:x.'],
+    [busy, 'error BUSY A turn runs.'],
+    [{ kind: 'wrong', text: 'That is no model.' }, 'error - That is no model. The model stays rehearsal.'],
+    [new Error('EIO'), 'error - EIO'],
+  ] as const)('with a name: %j', async (reply, wanted) => {
+    const { controller, handle, notices } = setUp();
+    handle.modelReply = reply;
+    await controller.submit('/model openai:x');
+    expect({ notices: notices(), models: handle.models, sent: handle.sent }).toEqual({
+      notices: [wanted],
+      models: ['openai:x'],
+      sent: [],
+    });
   });
 });
 
@@ -282,5 +312,53 @@ describe('what the overlay sends', () => {
     const { deps } = setUp();
     expect(await act({ type: 'stop' }, 'h1', deps)).toMatchObject({ close: false });
     expect(await act({ type: 'restore' }, 'h1', deps)).toMatchObject({ close: false });
+  });
+});
+
+describe('D26 keys for what waits, at an empty input', () => {
+  const waiting = { surface: 'tui', kind: 'user.chat', owner: 'here', state: 'waiting' } as const;
+  const left = { ...waiting, owner: 'elsewhere', state: 'not sent' } as const;
+  const queue = [
+    { ...left, id: 'old', text: 'old' },
+    { ...waiting, id: 'first', text: 'first' },
+    { ...waiting, id: 'last', text: 'last' },
+  ];
+
+  it.each<[KeyName, Said]>([
+    ['ctrl-s', { type: 'queue.send', by, item: 'old' }],
+    ['ctrl-x', { type: 'queue.drop', item: 'old' }],
+    ['up', { type: 'queue.drop', item: 'last' }],
+  ])('%s', (name, said) => {
+    const { press, handle } = setUp(running(viewOf({ queue })));
+    // Pressed twice before the answer is there, it still is one act.
+    press(key(name), key(name));
+    expect(handle.sent).toEqual([said]);
+  });
+
+  it('belong to the text once there is one', () => {
+    const { press, handle, store } = setUp(viewOf({ queue }));
+    press(text('a'), key('ctrl-s'), key('ctrl-x'), key('up'));
+    expect(handle.sent).toEqual([]);
+    expect(store.get().editor.text).toBe('a');
+  });
+
+  it('without such a message Up walks through what was written, and the others do nothing', () => {
+    const { press, handle, store } = setUp(viewOf({ queue: [{ ...waiting, ...left, id: 'x', text: 'x' }] }));
+    press(text('one'), key('enter'), key('up'));
+    expect(store.get().editor.text).toBe('one');
+    const empty = setUp(viewOf({ queue: [{ ...waiting, id: 'x', text: 'x' }] }));
+    empty.press(key('ctrl-s'), key('ctrl-x'));
+    expect([handle.sent.map(({ type }) => type), empty.handle.sent]).toEqual([['user.chat'], []]);
+  });
+
+  it('what comes back is the draft again, and a refusal is shown', async () => {
+    const { press, handle, store, notices } = setUp(viewOf({ queue }));
+    handle.reply(() => ({ kind: 'info', code: 'NOTHING_QUEUED', text: 'It was sent.' }));
+    press(key('ctrl-s'));
+    await expect.poll(notices).toEqual(['info NOTHING_QUEUED It was sent.']);
+    handle.publish({ type: 'returned', text: 'last' });
+    expect(store.get().editor).toMatchObject({ text: 'last', cursor: 4 });
+    press(key('up'));
+    expect(handle.sent).toHaveLength(1);
   });
 });

@@ -21,7 +21,7 @@ const target = (path: string): Target => ({ given: path, path, access: 'write', 
 describe('write', () => {
   it('makes missing parents and leaves no temporary file', async () => {
     const root = folder();
-    expect(await files.write(target(join(root, 'a/b/c.txt')), 'text')).toEqual({ ok: true, warnings: [] });
+    expect(await files.write(target(join(root, 'a/b/c.txt')), 'text')).toEqual({ ok: true, notes: [] });
     expect(readFileSync(join(root, 'a/b/c.txt'), 'utf8')).toBe('text');
     expect(readdirSync(join(root, 'a/b'))).toEqual(['c.txt']);
   });

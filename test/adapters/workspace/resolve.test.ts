@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveTarget } from '../../../adapters/workspace/resolve.ts';
+import { asSpelled, type Disk } from '../../../adapters/workspace/spelling.ts';
 import { folder } from './folder.ts';
 
 function world() {
@@ -100,6 +101,57 @@ describe('B06 a link at the end', () => {
       link: false,
     });
     expect(existsSync(join(root, 'gone'))).toBe(false);
+  });
+});
+
+describe('D21 the case of the disk', () => {
+  /** A disk on which upper and lower case are the same, with these paths on it. */
+  function careless(...paths: string[]): Disk {
+    const known = ['', ...paths];
+    const failure = (code: string) => Object.assign(new Error(code), { code });
+    return {
+      async lstat(path) {
+        const ino = known.findIndex((one) => one.toLowerCase() === path.toLowerCase());
+        if (ino === -1) throw failure('ENOENT');
+        return { dev: 1, ino };
+      },
+      async readdir(path) {
+        if (path === '/closed') throw failure('EACCES');
+        const inside = known.filter(
+          (one) => one.slice(0, one.lastIndexOf('/')) === (path === '/' ? '' : path),
+        );
+        return inside.map((one) => one.slice(one.lastIndexOf('/') + 1)).filter((name) => name !== '');
+      },
+    };
+  }
+
+  const disk = careless(
+    '/Users',
+    '/Users/me',
+    '/Users/me/.openCrabs',
+    '/Users/me/straße',
+    '/closed',
+    '/closed/A',
+  );
+  it.each([
+    ['/users/ME/.OPENCRABS', '/Users/me/.openCrabs'],
+    ['/Users/me/.openCrabs', '/Users/me/.openCrabs'],
+    ['/USERS/me/new.txt', '/Users/me/new.txt'],
+    ['/Users/me/Straße', '/Users/me/straße'],
+    ['/Closed/a', '/closed/a'],
+    ['/', '/'],
+  ])('%s is %s', async (given, expected) => {
+    expect(await asSpelled(given, disk)).toBe(expected);
+  });
+
+  it('is left alone where case matters, also with two files that differ only in it', async () => {
+    const root = folder({ 'p/Read.me': '1', 'p/READ.ME': '2', 'p/only': '3' });
+    for (const name of ['Read.me', 'READ.ME', 'only']) {
+      expect(await asSpelled(join(root, 'p', name))).toBe(join(root, 'p', name));
+    }
+    linkSync(join(root, 'p/only'), join(root, 'p/ONLY'));
+    expect(await asSpelled(join(root, 'p/only'))).toBe(join(root, 'p/only'));
+    expect(await asSpelled(join(root, 'p/ONLY'))).toBe(join(root, 'p/ONLY'));
   });
 });
 

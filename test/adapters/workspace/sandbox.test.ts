@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Places, probeSandbox, sandboxArguments } from '../../../adapters/workspace/sandbox.ts';
-import { folder, photograph } from './folder.ts';
+import { eventually, folder, photograph } from './folder.ts';
 import { said, shellWorld } from './shell-world.ts';
 
 const path = { PATH: process.env.PATH ?? '' };
@@ -37,6 +37,35 @@ const escapes = [
   ['new namespace', 'unshare -Urm sh -c "mount -o remount,rw,bind $PWD; echo x > a.txt"'],
   ['raw disk', 'mknod /tmp/disk b 254 0 && dd if=/tmp/disk of=/dev/null count=1 && echo x > a.txt'],
 ] as const;
+
+/** Makes sockets of every kind and says how each went. */
+const askPython = `
+import ctypes, errno, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def tell(name, made):
+    print(name, 'ok' if made >= 0 else errno.errorcode[ctypes.get_errno()])
+pair = (ctypes.c_int * 2)()
+tell('socket stream', libc.socket(1, 1, 0))
+tell('socket dgram', libc.socket(1, 2 | 0o2000000, 0))
+tell('vsock', libc.socket(40, 1, 0))
+tell('pair dgram', libc.socketpair(1, 2 | 0o2000000, 0, pair))
+tell('pair raw', libc.socketpair(1, 3, 0, pair))
+tell('io_uring', libc.syscall(425, 1, 0))
+tell('pair stream', libc.socketpair(1, 1 | 0o2000000, 0, pair))
+tell('pair packets', libc.socketpair(1, 5, 0, pair))
+tell('inet', libc.socket(2, 1, 0))
+tell('netlink', libc.socket(16, 3, 0))
+`;
+
+/** A server on a Unix socket in a folder; it answers everybody. */
+async function served(place: string): Promise<string> {
+  const socket = join(place, `planchart-${process.pid}-${Date.now()}.sock`);
+  const server = createServer((client) => client.end('reached'));
+  onTestFinished(() => void server.close());
+  server.listen(socket);
+  await once(server, 'listening');
+  return socket;
+}
 
 function readOnlyWorks(): void {
   it.each(writes)('refuses a write by %s', async (_name, command) => {
@@ -81,17 +110,20 @@ function readOnlyWorks(): void {
     expect(said(await run(command))).toContain('reached');
   });
 
-  it.each(['/tmp', '/dev/shm'])('reaches no Unix socket in %s', async (place) => {
-    const socket = join(place, `planchart-${process.pid}-${Date.now()}.sock`);
-    const server = createServer((client) => client.end('reached'));
-    onTestFinished(() => void server.close());
-    server.listen(socket);
-    await once(server, 'listening');
-    const connect = `"${process.execPath}" -e "require('net').connect('${socket}').pipe(process.stdout)"`;
-    const { run } = shellWorld();
-    expect(said(await run(connect, 'readOnly'))).not.toMatch(/reached$/);
-    expect(said(await run(connect))).toBe('reached');
-  });
+  it.each(['/tmp', '/dev/shm', 'the project', "the user's folder"])(
+    'reaches no Unix socket in %s',
+    async (place) => {
+      const { run, root, cwd } = shellWorld();
+      const folders: Record<string, string> = {
+        'the project': cwd,
+        "the user's folder": join(root, 'outside'),
+      };
+      const socket = await served(folders[place] ?? place);
+      const connect = `"${process.execPath}" -e "require('net').connect('${socket}').pipe(process.stdout)"`;
+      expect(said(await run(connect, 'readOnly'))).not.toMatch(/reached$/);
+      expect(said(await run(connect))).toBe('reached');
+    },
+  );
 
   it('hides the home, and what is written there is gone', async () => {
     const { run, home } = shellWorld();
@@ -100,6 +132,41 @@ function readOnlyWorks(): void {
     expect(output).not.toMatch(/hidden|my plan|sessions\n/);
     expect(output).toContain('Read-only file system');
     expect(existsSync(join(home, 'new'))).toBe(false);
+  });
+
+  it('makes no Unix socket by any call, and lets programs talk among themselves', async () => {
+    const { run, cwd } = shellWorld();
+    writeFileSync(join(cwd, 'ask.py'), askPython);
+    const outcome = await run('mkdir -p "$TMPDIR" && python3 ask.py', 'readOnly');
+    expect(said(outcome).trim().split('\n')).toEqual([
+      'socket stream EACCES',
+      'socket dgram EACCES',
+      'vsock EACCES',
+      'pair dgram EACCES',
+      'pair raw EACCES',
+      'io_uring EACCES',
+      'pair stream ok',
+      'pair packets ok',
+      'inet ok',
+      'netlink ok',
+    ]);
+    const outside = said(await run('python3 ask.py'));
+    expect(outside).toContain('socket stream ok\nsocket dgram ok\n');
+    expect(outside).toContain('pair dgram ok');
+  });
+
+  it('lets node start workers and children, and git and make run', async () => {
+    const { run, cwd } = shellWorld();
+    execFileSync('git', ['init', '-q'], { cwd });
+    writeFileSync(join(cwd, 'Makefile'), 'all:\n\t@echo made\n');
+    const fork =
+      `const c=require('child_process').fork('/dev/stdin',{execArgv:[]});c.on('exit',()=>0);` +
+      `console.log(require('child_process').execFileSync('echo',['child'])+'')`;
+    const outcome = await run(
+      `"${process.execPath}" -e "${fork}"; make; git status --short; getent passwd root`,
+      'readOnly',
+    );
+    expect(said(outcome)).toMatch(/^child\n\nmade\n\?\? Makefile\n\?\? a\.txt\nroot:/);
   });
 
   it('sees no process of the host and changes no setting of it', async () => {
@@ -193,6 +260,27 @@ function projectWorks(): void {
     expect(said(outcome)).not.toContain('hidden');
   });
 
+  it('D22 ends with everything in it, also what has left the group and emptied its environment', async () => {
+    const { run, root, cwd } = shellWorld();
+    const loop = `while :; do echo x >> log; sleep 0.02; done; : ${root}`;
+    const outcome = await run(
+      `env -i setsid "$(command -v bash)" -c '${loop}' & while [ ! -s log ]; do sleep 0.01; done`,
+    );
+    expect(outcome).toMatchObject({ kind: 'ended', exit: 0 });
+    await eventually(
+      () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).includes(`done; : ${root}`),
+      (running) => !running,
+      1000,
+    );
+    expect(existsSync(join(cwd, 'log'))).toBe(true);
+  });
+
+  it('D22 sees no process of the host, but its own', async () => {
+    const { run } = shellWorld();
+    const output = said(await run(`ls -d /proc/${process.pid} /proc/$$; kill -0 ${process.pid}`));
+    expect(output).toMatch(/No such file[^]*\/proc\/\d+\n[^]*No such process/u);
+  });
+
   it('works in a project that lies inside the home', async () => {
     const { home, run } = shellWorld();
     const inner = join(home, 'work');
@@ -233,7 +321,7 @@ describe('the arguments', () => {
     expect(line).toBe(
       '--ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys --tmpfs /tmp --tmpfs /run --tmpfs /var/tmp ' +
         '--tmpfs /dev/shm --ro-bind /srv/p /srv/p --chdir /srv/p --setenv TMPDIR /tmp --unshare-pid --unshare-ipc ' +
-        '--unshare-uts --unshare-net --die-with-parent --new-session --cap-drop ALL --',
+        '--unshare-uts --unshare-net --die-with-parent --new-session --cap-drop ALL --seccomp 3 --',
     );
   });
 

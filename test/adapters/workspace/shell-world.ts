@@ -24,6 +24,7 @@ export function shellWorld(options: Partial<ShellOptions> = {}) {
   const shell = createShell({
     cwd,
     home,
+    turn: `turn-${process.pid}-${root.slice(-6)}`,
     visible: () => [join(home, 'sessions/mine.md'), join(home, 'sessions/none.md')],
     env: {
       PATH: process.env.PATH,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isGroupAlive, killGroup, startTime } from '../../../adapters/workspace/group.ts';
@@ -114,7 +114,9 @@ describe.each([
       const { run, groups } = shellWorld(options);
       const outcome = await run(`${background} echo done`);
       expect(outcome).toMatchObject({ kind: 'ended', exit: 0, timedOut: false });
-      expect(said(outcome)).toMatch(/^done\n\n\[Processes .* were ended with it\.\]\n$/);
+      // A sandbox that ends takes them along before anybody has looked.
+      const remark = options === without ? /^done\n\n\[Processes .* were ended with it\.\]\n$/ : /^done\n$/;
+      expect(said(outcome)).toMatch(remark);
       await eventually(
         () => isGroupAlive(groups[0]?.pid ?? 0),
         (alive) => !alive,
@@ -122,13 +124,28 @@ describe.each([
     },
   );
 
-  it('does not wait for a process that left the group either, and says so', async () => {
-    const { run, cwd } = shellWorld(options);
-    const stray = 'setsid bash -c "echo \\$\\$ > pid; exec sleep 20" &';
-    const outcome = await run(`${stray} while [ ! -s pid ]; do sleep 0.02; done`);
+  it.each([
+    ['setsid', 'setsid bash -c "LOOP" &'],
+    ['setsid, twice', 'setsid bash -c "setsid bash -c \\"LOOP\\" &" &'],
+    ['nohup, its parent gone', '(nohup setsid bash -c "LOOP" >/dev/null 2>&1 &);'],
+    ['deaf to TERM', 'setsid bash -c "trap : TERM; LOOP" >/dev/null 2>&1 &'],
+  ])('no process outlives its call, however it left: %s', async (_name, line) => {
+    const { run, cwd, root } = shellWorld(options);
+    const loop = `while :; do echo x >> log; sleep 0.02; done; : ${root}`;
+    const outcome = await run(`${line.replace('LOOP', loop)} while [ ! -s log ]; do sleep 0.02; done`);
     expect(outcome).toMatchObject({ kind: 'ended', exit: 0 });
-    expect(said(outcome)).toContain('[A process left the group of the command and may still run;');
-    process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')), 'SIGKILL');
+    expect(processesNaming(root)).toEqual([]);
+    const size = statSync(join(cwd, 'log')).size;
+    expect(size).toBeGreaterThan(0);
+    expect(said(outcome)).toContain(options === without ? 'were ended with it.]' : '');
+  });
+
+  it('a call ends its own processes only', async () => {
+    const { run, cwd } = shellWorld(options);
+    const other = run('setsid sleep 0.3; echo whole > other');
+    await run('setsid sleep 300 & true');
+    expect(await other).toMatchObject({ exit: 0 });
+    expect(readFileSync(join(cwd, 'other'), 'utf8')).toBe('whole\n');
   });
 
   it('runs nothing when the turn is cancelled already', async () => {

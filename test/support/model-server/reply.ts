@@ -1,4 +1,4 @@
-/** The request body as the product sends it; further fields are kept. */
+/** A request in the words of OpenAI chat completions, whatever protocol it came in; further fields are kept. */
 export interface ChatRequest {
   model: string;
   stream?: boolean;
@@ -13,19 +13,22 @@ interface ChatMessage {
   content: string | null;
   tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
   tool_call_id?: string;
+  reasoning_content?: string;
 }
 
 /** What the server answers to one request; an empty reply is an empty answer that ends with `stop`. */
 export interface Reply {
   text?: string;
   reasoning?: string;
+  /** What a later request has to bring back: goes with the reasoning, or where there is none with the first call. */
+  signature?: string;
   /** `input` becomes the JSON of the arguments; `raw` is sent as it is, valid or not. */
   calls?: readonly ({ name: string; id?: string } & ({ input: unknown } | { raw: string }))[];
   /** Characters per event, for text, reasoning and arguments; 16 unless given. */
   chunk?: number;
   /** Pause before every event, in ms. */
   delayMs?: number;
-  /** `tool_calls` or `stop` unless given; null leaves the finish event out. */
+  /** In OpenAI's words; `tool_calls` or `stop` unless given; null leaves the finish event out. */
   finish?: string | null;
   usage?: { prompt_tokens: number; completion_tokens: number };
   /** With 400 and above, `error` is the body; a Retry-After and the like go into `headers`. */
@@ -43,14 +46,16 @@ export interface Reply {
   splitAt?: readonly number[];
 }
 
-/** The server-sent events of a reply, in order, each one ready to write. */
-export function eventsOf(reply: Reply, request: ChatRequest): string[] {
+/** The server-sent events of a reply in OpenAI's protocol, in order, each one ready to write. */
+export function openAiEvents(reply: Reply, request: ChatRequest): string[] {
   const size = reply.chunk ?? 16;
   const calls = reply.calls ?? [];
   const deltas: object[] = [
     ...pieces(reply.reasoning ?? '', size).map((piece) => ({ reasoning_content: piece })),
     ...pieces(reply.text ?? '', size).map((piece) => ({ content: piece })),
-    ...calls.flatMap((call, index) => callDeltas(call, index, size)),
+    ...calls.flatMap((call, index) =>
+      callDeltas(call, index, size, index === 0 ? reply.signature : undefined),
+    ),
   ];
   const events: object[] = deltas.map((delta) =>
     chunkOf(request, [{ index: 0, delta, finish_reason: null }]),
@@ -68,10 +73,16 @@ export function errorOf(error: NonNullable<Reply['error']>): object {
   return typeof error === 'string' ? { message: error } : error;
 }
 
-function callDeltas(call: NonNullable<Reply['calls']>[number], index: number, size: number): object[] {
+type Call = NonNullable<Reply['calls']>[number];
+
+export const argumentsOf = (call: Call): string => ('raw' in call ? call.raw : JSON.stringify(call.input));
+
+function callDeltas(call: Call, index: number, size: number, signature?: string): object[] {
   const { name, id = `call_${index + 1}` } = call;
-  const text = 'raw' in call ? call.raw : JSON.stringify(call.input);
-  const start = { index, id, type: 'function', function: { name, arguments: '' } };
+  const text = argumentsOf(call);
+  const extra =
+    signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+  const start = { index, id, type: 'function', function: { name, arguments: '' }, ...extra };
   const rest = pieces(text, size).map((piece) => ({ index, function: { arguments: piece } }));
   return [start, ...rest].map((it) => ({ tool_calls: [it] }));
 }
@@ -84,7 +95,8 @@ function eventText(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function pieces(text: string, size: number): string[] {
+/** Cut into so many characters each; nothing for an empty text. */
+export function pieces(text: string, size: number): string[] {
   const points = Array.from(text);
   const starts = Array.from({ length: Math.ceil(points.length / size) }, (_, index) => index * size);
   return starts.map((start) => points.slice(start, start + size).join(''));

@@ -136,7 +136,9 @@ describe('status line', () => {
   const status = (view: SessionView, cells: number): string => lineText(statusLine(view, facts, cells));
 
   it('carries badge, policy, queue, model and folder', () => {
-    const queue = [{ id: '1', surface: 'tui', text: 'x', kind: 'user.chat', owner: 'here' as const }];
+    const queue = [
+      { id: '1', surface: 'tui', text: 'x', kind: 'user.chat', owner: 'here', state: 'waiting' } as const,
+    ];
     expect(status(checklistView(1, 0, { queue }), 100)).toBe(
       '[Active] · asks before acting · 1 queued · rehearsal model · ~/a/long/path/to/project',
     );

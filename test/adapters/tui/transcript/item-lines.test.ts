@@ -15,6 +15,12 @@ function tool(change: Partial<ToolItem> = {}): ToolItem {
 describe('item lines', () => {
   it.each<[string, Item, string[]]>([
     ['a running call', tool(), ['  … bash npm test']],
+    ['what its sub-agent does meanwhile', tool({ progress: 'sub-agent 1' }), ['  … bash sub-agent 1']],
+    [
+      'nothing of that once it is over',
+      tool({ progress: 'sub-agent 1', result: { text: '', state: 'done' } }),
+      ['  ✓ bash npm test'],
+    ],
     [
       'a finished call with the first line of its result',
       tool({ result: { text: '\n12 passed\nmore', state: 'done' } }),

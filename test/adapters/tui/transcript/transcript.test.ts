@@ -54,6 +54,16 @@ describe('transcript', () => {
     expect(kinds(items)).toEqual(['label']);
   });
 
+  it('D42 notes what a sub-agent does under the call that started it', () => {
+    const text = 'sub-agent 1, general: ls .';
+    const { tools } = after(started('a'), started('b'), { type: 'tool.progress', turn, call: 'b', text });
+    expect(tools).toMatchObject([
+      { call: 'a', summary: 'a' },
+      { call: 'b', summary: 'b', progress: text },
+    ]);
+    expect(tools[0]).not.toHaveProperty('progress');
+  });
+
   it('adds streamed pieces and lets the whole message replace them', () => {
     const streaming = after({ type: 'text', turn, text: 'a' }, { type: 'text', turn, text: 'b' });
     expect(streaming).toMatchObject({ text: 'ab', items: [] });

@@ -1,0 +1,1 @@
+export { createMcpTools } from './mcp-tools.ts';

@@ -1,0 +1,1 @@
+export { createSkills } from './skills.ts';

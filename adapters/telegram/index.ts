@@ -1,0 +1,2 @@
+export { type BotEnd, type BotOptions, runBot } from './bot.ts';
+export type { Listed, Sessions } from './rooms.ts';

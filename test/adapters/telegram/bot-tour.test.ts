@@ -1,0 +1,124 @@
+import { appendFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { desiredKeyboard } from '../../../machines/index.ts';
+import { createRehearsalModel } from '../../../adapters/rehearsal/index.ts';
+import { planMarkup } from '../../../adapters/telegram/keyboard-markup.ts';
+import type { Fault } from '../../support/bot-api/faults.ts';
+import { until } from '../../support/harness.ts';
+import { openBot, owner, review, type TestBot } from './bot.ts';
+
+const planRow = /Approve|Discard|Retry|Restore|Continue|Keep/u;
+
+/** The product of session and chat (D31): what the model asks for is what people see, on one message and no other. */
+async function inStep(bot: TestBot, where: string): Promise<void> {
+  const shown = (): string[] =>
+    bot.api
+      .view(owner)
+      .map(({ buttons }) => buttons.flat().join('|'))
+      .filter((row) => planRow.test(row));
+  const wanted = (): string[] => {
+    const keyboard = desiredKeyboard(bot.view());
+    const row = planMarkup(keyboard).inline_keyboard.flat();
+    return row.length === 0 ? [] : [row.map(({ text }) => text).join('|')];
+  };
+  await until(
+    () =>
+      `${where}: shown ${JSON.stringify(shown())}, wanted ${JSON.stringify(wanted())}\n${bot.texts().join('\n--\n')}`,
+    () => bot.view().turn === 'idle' && JSON.stringify(shown()) === JSON.stringify(wanted()),
+    30_000,
+  );
+  // No turn is left open in the chat, and one message at most shows the plan.
+  await until(
+    () => `${where}: settled\n${bot.texts().join('\n--\n')}`,
+    () => !bot.texts().some((text) => /^(?:⚙️|⏳ Waits)/u.test(text)),
+    30_000,
+  );
+  expect(bot.texts().filter((text) => /^(?:✍️ |Building|\d+\/\d+)/mu.test(text)).length).toBeLessThanOrEqual(
+    1,
+  );
+}
+
+const open = () =>
+  openBot({
+    model: createRehearsalModel(),
+    files: { 'src/a.ts': 'export const a = 1;\n', 'README.md': '# A\n' },
+  });
+
+/** Everything a person can do from the chat with one plan, and then with another one. */
+async function tour(bot: TestBot, after: (where: string) => Promise<void>): Promise<void> {
+  bot.say('/plan add a note about the release');
+  await bot.buttons(review);
+  await after('planned');
+  await bot.press('✏️ Ask for changes');
+  await until('asked', () => bot.api.view(owner).some(({ forceReply }) => forceReply === 'yes'));
+  const question = bot.api.view(owner).findLast(({ forceReply }) => forceReply === 'yes')?.id ?? 0;
+  const before = bot.view().document?.hash;
+  bot.say('name the readers too', owner, { replyTo: question });
+  await until('changed', () => bot.view().turn === 'idle' && bot.view().document?.hash !== before, 30_000);
+  await after('changed');
+  await bot.stop();
+  await bot.start();
+  await after('restarted');
+  bot.say('/show_plan');
+  await until(
+    'shown',
+    () =>
+      bot.texts().filter((text) => text.includes('shown further down')).length > 0 || bot.texts().length > 0,
+  );
+  await after('shown');
+  appendFileSync(bot.view().document?.path ?? '', '\nA line from an editor.\n');
+  await until(
+    'the edit is seen',
+    () => bot.view().document?.text?.includes('from an editor') === true,
+    20_000,
+  );
+  await after('edited outside');
+  bot.say('/execute');
+  await until(
+    'it is approved or shown',
+    () =>
+      bot.view().phase !== 'postInit' || bot.texts().some((text) => /not the one that was shown/u.test(text)),
+    30_000,
+  );
+  if (bot.view().phase === 'postInit') await bot.press('✅ Approve');
+  await until('done', () => bot.view().phase === 'noPlan' && bot.view().turn === 'idle', 40_000);
+  await after('worked');
+  bot.say('/plan add a second note');
+  await bot.buttons(review);
+  await after('planned again');
+  await bot.press('🗑 Discard');
+  await bot.buttons(['Discard plan', 'Keep']);
+  await bot.press('Discard plan');
+  await until('discarded', () => bot.view().phase === 'noPlan');
+  await after('discarded');
+}
+
+describe('the tour of the chat', () => {
+  it('after each step the chat shows what the model says', { timeout: 180_000 }, async () => {
+    const bot = await open();
+    await tour(bot, (where) => inStep(bot, where));
+    expect(bot.texts().some((text) => text.includes('✅ Add a note about the release • '))).toBe(true);
+    expect(bot.texts().some((text) => text.includes('🗑 Add a second note • discarded'))).toBe(true);
+  });
+
+  it('also when Telegram fails now and then', { timeout: 240_000 }, async () => {
+    const bot = await open();
+    let turn = 7;
+    const faults: readonly Fault[] = [
+      { kind: 'flood', retryAfter: 1 },
+      { kind: 'error', status: 502, description: 'Bad Gateway' },
+      { kind: 'drop' },
+      { kind: 'slow', ms: 300 },
+    ];
+    const methods = ['editMessageText', 'editMessageReplyMarkup', 'sendMessage', 'deleteMessage'];
+    await tour(bot, async (where) => {
+      await inStep(bot, where);
+      // A fixed sequence that looks like chance.
+      for (const method of methods) {
+        turn = (turn * 31 + 11) % 97;
+        const fault = faults[turn % faults.length];
+        if (fault !== undefined) bot.api.fault(method, fault, { times: 1 + (turn % 2) });
+      }
+    });
+  });
+});
