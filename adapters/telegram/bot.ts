@@ -52,7 +52,13 @@ export async function runBot(options: BotOptions): Promise<BotEnd> {
   const sending = new AbortController();
   const outboxes = createOutboxes({ calls: api.raw, timers: systemTimers, signal: sending.signal });
   const bot = assemble(options, { api, me, outbox: (chat) => outboxes.of(chat) });
-  const timer = setInterval(() => bot.rooms.tick(), tickMs);
+  const timer = setInterval(() => {
+    try {
+      bot.rooms.tick();
+    } catch (error) {
+      options.defect(error);
+    }
+  }, tickMs);
   try {
     await bot.rooms.load();
     return await poll(bot, options);

@@ -25,6 +25,8 @@ export class PlanCard {
   private readonly deps: CardDeps;
   private card: Card | null;
   private editing = false;
+  /** The line that is left of the plan, still to be shown. */
+  private closed: Rich | null = null;
 
   constructor(stored: Card | null, deps: CardDeps) {
     this.card = stored;
@@ -58,25 +60,32 @@ export class PlanCard {
     const old = this.card;
     this.keep({ message: last, parts: posted.messages.slice(0, -1), mark: planMarkOf(now) });
     landed(last, hash);
-    if (old !== null) await this.retire(old);
+    if (old !== null) await this.retire(old, null);
     this.refresh();
     return true;
   }
 
   /** A newer message shows the plan (D33). */
   handOver(): void {
-    const old = this.card;
+    const { card: old, closed } = this;
     this.keep(null);
-    if (old !== null) void this.retire(old);
+    if (old !== null) void this.retire(old, closed);
   }
 
-  /** After each view: shows what is true now. `closed` is the line that is left of a plan (D17). */
-  refresh(closed: Rich | null = null): void {
-    const { view } = this.deps;
-    if (this.card === null || this.editing) return;
-    const now = view();
-    if (closed === null && (!hasPlan(now) || planMarkOf(now) === this.card.mark)) return;
-    void this.edit(this.card, now, closed);
+  /** The plan is no more: one line of it is left (D17). */
+  close(line: Rich): void {
+    if (this.card === null) return;
+    this.closed = line;
+    this.refresh();
+  }
+
+  /** After each view: shows what is true now. */
+  refresh(): void {
+    const { card, closed } = this;
+    if (card === null || this.editing) return;
+    const now = this.deps.view();
+    if (closed === null && (!hasPlan(now) || planMarkOf(now) === card.mark)) return;
+    void this.edit(card, now, closed);
   }
 
   private async edit(card: Card, now: SessionView, closed: Rich | null): Promise<void> {
@@ -96,11 +105,12 @@ export class PlanCard {
     this.refresh();
   }
 
-  private async retire({ message, parts }: Card): Promise<void> {
+  private async retire({ message, parts }: Card, closed: Rich | null): Promise<void> {
     const { place, wire, view, keyboardOn } = this.deps;
     for (const part of parts) await wire.remove(place, part);
     const title = view().title ?? 'Plan';
-    await wire.edit(place, message, run(`📋 ${title}: shown further down.`), keyboardOn(message), 'always');
+    const body = closed ?? run(`📋 ${title}: shown further down.`);
+    await wire.edit(place, message, body, keyboardOn(message), 'always');
   }
 
   private sections(view: SessionView) {
@@ -109,6 +119,7 @@ export class PlanCard {
 
   private keep(card: Card | null): void {
     this.card = card;
+    if (card === null) this.closed = null;
     this.deps.save(card);
   }
 }

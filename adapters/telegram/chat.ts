@@ -181,6 +181,7 @@ export class Chat {
 
   tick(): void {
     this.keyboard.tick();
+    if (!hasPlan(this.seen)) this.keyboard.release();
     this.flows.tick();
     this.prompts.tick();
     this.ready.pass();
@@ -224,6 +225,7 @@ export class Chat {
     const asks =
       keyboard?.buttons.some((button) => button === 'approve' || button === 'approveText') === true;
     const unread = asks && keyboard !== null && keyboard.hash !== this.record.shown;
+    if (!hasPlan(this.seen)) this.keyboard.release();
     this.keyboard.want(unread ? { ...keyboard, hash: null, buttons: ['discard'] } : keyboard);
   }
 
@@ -234,9 +236,7 @@ export class Chat {
 
   private closed(gone: NonNullable<ReturnType<typeof closing>>): void {
     this.flows.sections(gone, 'all');
-    if (this.card.message === null) return;
-    const line = gone.kind === 'closed' ? closedLine(gone) : run('Plan mode is off.');
-    this.card.refresh(line);
+    this.card.close(gone.kind === 'closed' ? closedLine(gone) : run('Plan mode is off.'));
   }
 
   private waiting(before: SessionView): void {

@@ -59,11 +59,6 @@ export class FlowDriver {
     return newest?.context.sections.kind === 'plan' ? newest.context.message : null;
   }
 
-  /** Whether the newest flow message is, or will be, there for people to see. */
-  get visible(): boolean {
-    return this.newest !== null && this.newest.value !== 'closed' && this.newest.context.place === 'there';
-  }
-
   /** Something of the newest turn is still to be sent. */
   get owes(): boolean {
     return this.newest !== null && !isFlowDone(this.newest);

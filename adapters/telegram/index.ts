@@ -1,2 +1,2 @@
 export { type BotEnd, type BotOptions, runBot } from './bot.ts';
-export type { Listed, Sessions } from './rooms.ts';
+export type { Sessions } from './rooms.ts';

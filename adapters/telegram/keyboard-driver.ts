@@ -51,6 +51,12 @@ export class KeyboardDriver {
     this.step({ type: 'gone', message });
   }
 
+  /** The plan has ended: its message carries no other plan's buttons (D30). */
+  release(): void {
+    const { home } = this.snapshot.context;
+    if (home !== null && this.snapshot.value === 'none') this.gone(home);
+  }
+
   press(
     press: string,
     at: Pick<Extract<KeyboardEvent, { type: 'press' }>, 'message' | 'by' | 'callback'>,

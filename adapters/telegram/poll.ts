@@ -32,7 +32,7 @@ export class PollError extends Error {
   }
 }
 
-export const kinds = ['message', 'callback_query'] as const;
+const kinds = ['message', 'callback_query'] as const;
 const batch = 100;
 const waitSeconds = 30;
 /** Who has polled this long is not the newcomer of two pollers (B128), in ms. */

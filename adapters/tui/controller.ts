@@ -249,7 +249,7 @@ async function chosen(session: string, { store, leave }: ControllerDeps, sends: 
   if (answer === null) return;
   if (!('code' in answer)) return leave({ reason: 'switch', session });
   const { picker } = store.get();
-  const note = `${answer.code}  ${answer.text}`;
+  const note = `${answer.code} ${answer.text}`;
   if (picker === null) print(store, answerItem(answer));
   else store.dispatch({ type: 'picker', to: { ...picker, note } });
 }

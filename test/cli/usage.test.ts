@@ -136,7 +136,7 @@ describe('wrong usage: one line on stderr, exit 2, nothing made', () => {
     const { code, stderr } = await world.run(['--session', noSession, 'run', 'x']);
     expect(code).toBe(2);
     expect(lines(stderr)).toEqual([
-      expect.stringMatching(/There is no session 3f2b8c1e-.*planchart status/u),
+      expect.stringMatching(/There is no session 3f2b8c1e-.*planchart sessions/u),
     ]);
   });
 

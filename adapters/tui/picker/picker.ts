@@ -53,6 +53,7 @@ function choose(picker: Picker): PickerStep {
 
 /** The session that a typed id, or a beginning that only one has, stands for; null for none. */
 export function choiceOf(choices: readonly Choice[], given: string): Choice | null {
+  const exact = choices.find(({ id }) => id === given);
   const found = choices.filter(({ id }) => id.startsWith(given));
-  return found.length === 1 ? (found[0] ?? null) : null;
+  return exact ?? (found.length === 1 ? (found[0] ?? null) : null);
 }

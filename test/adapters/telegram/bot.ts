@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -275,5 +275,3 @@ export async function planned(bot: TestBot): Promise<number> {
   bot.say('/plan split the key');
   return bot.buttons(review);
 }
-
-export const filesOf = (folder: string): string[] => readdirSync(folder).toSorted();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actor, createController, type Leaving } from '../../../adapters/tui/controller.ts';
 import type { KeyName, Press } from '../../../adapters/tui/input/keys.ts';
+import type { Choice } from '../../../adapters/tui/picker/picker.ts';
 import { mainPress } from '../../../adapters/tui/main-press.ts';
 import { act } from '../../../adapters/tui/overlay/act.ts';
 import { initialState } from '../../../adapters/tui/state.ts';
@@ -8,16 +9,21 @@ import { createStore } from '../../../adapters/tui/store.ts';
 import type { Answer, Said, SessionView } from '../../../machines/index.ts';
 import { fakeHandle, running, viewOf } from '../../support/fake-handle.ts';
 
+const other = { id: 'abc', name: 'Other', cwd: '/home/ada/b', state: 'No plan', used: '2026-01-02T12:00:00Z' };
+const broken = { id: 'bad', error: 'cannot be read: EIO' };
+
 function setUp(view: SessionView = viewOf(), sessions: 'fixed' | 'switchable' = 'fixed') {
   const handle = fakeHandle({ view });
   const store = createStore(initialState(view, []));
   handle.subscribe((published) => store.dispatch({ type: 'published', published, now: 0 }));
   const left: Leaving[] = [];
+  const here: Choice = { ...other, id: view.session, name: 'This one' };
+  const listed: { choices: readonly Choice[] } = { choices: [here, other, broken] };
   const clock = { now: 0 };
   const controller = createController({
     handle,
     store,
-    sessions,
+    sessions: sessions === 'fixed' ? null : () => Promise.resolve(listed.choices),
     leave: (leaving) => void left.push(leaving),
     now: () => clock.now,
   });
@@ -167,9 +173,13 @@ describe('what an answer does', () => {
     handle.reply(() => busy);
     await controller.submit('/new');
     expect(left).toEqual([]);
-    handle.reply(() => ({ kind: 'accepted', text: '' }));
+    handle.reply(() => ({ kind: 'view', text: '' }));
     await controller.submit('/session abc');
-    expect(left).toEqual([{ reason: 'switch', session: 'abc' }]);
+    await controller.submit('/new');
+    expect(left).toEqual([
+      { reason: 'switch', session: 'abc' },
+      { reason: 'switch', session: null },
+    ]);
   });
 });
 

@@ -71,7 +71,8 @@ describe('leaving', () => {
   });
 
   it('hands over to another session with the terminal restored', async () => {
-    const tui = await programs.run({ switchable: true }, size);
+    const other = { id: 'abc', name: null, cwd: '/b', state: 'No plan', used: '2026-01-02T12:00:00Z' };
+    const tui = await programs.run({ sessions: [other] }, size);
     tui.type('/session abc\r');
     expect(await tui.exit()).toBe(0);
     await tui.fact((fact) => 'ended' in fact);

@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 import { startTui } from '../../../adapters/tui/index.ts';
+import type { Choice } from '../../../adapters/tui/picker/picker.ts';
 import type { Answer, SessionView } from '../../../machines/index.ts';
 import { fakeHandle, type FakeOptions } from '../../support/fake-handle.ts';
 import type { Prompt, Published } from '../../../adapters/ports.ts';
@@ -16,7 +17,8 @@ export type Order =
 /** Start options, as JSON in the second argument. */
 export interface FixtureSetup extends FakeOptions {
   notices?: readonly string[];
-  switchable?: true;
+  /** What `/sessions` lists; absent: the program can't switch. */
+  sessions?: readonly Choice[];
 }
 
 const [, , socketPath = '', setupText = '{}'] = process.argv;
@@ -76,8 +78,9 @@ const end = await startTui({
   stdout: process.stdout,
   home: '/home/ada',
   notices: setup.notices ?? [],
-  ...(setup.switchable === true ? { onSwitch: (session: string | null) => tell({ switched: session }) } : {}),
+  ...(setup.sessions === undefined ? {} : { sessions: () => Promise.resolve(setup.sessions ?? []) }),
 });
+if (end.reason === 'switch') tell({ switched: end.session });
 tell({ ended: end.reason });
 socket.end();
 process.exitCode = end.reason === 'crashed' ? 1 : 0;
