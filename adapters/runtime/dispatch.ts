@@ -77,7 +77,7 @@ export function createDispatcher(world: DispatcherWorld): Dispatcher {
       // Comparing is much cheaper than deriving, and between two acts of one turn nothing else happens.
       const known = last !== null && isDeepStrictEqual(last.of, found) ? last : derivation(found);
       const work = new Work(world, tx, holds, known);
-      await work.restore(world.clock.now());
+      await work.restore();
       await work.commitFindings(occasion, stamp);
       const result = said === null ? work.result(null) : await work.decide({ ...said, ...stamp(said) });
       last = work.current;
@@ -137,8 +137,9 @@ class Work {
   }
 
   /** What a command did to the plan files is undone before anything is decided, by whoever comes first (D22). */
-  async restore(at: string): Promise<void> {
-    const found = restoring(this.stored, at);
+  async restore(): Promise<void> {
+    if ((this.stored.record.lease?.files ?? null) === null) return;
+    const found = restoring(this.stored, this.world.clock.now());
     if (found === null) return;
     const { commit, givenUp, changed } = found;
     const hash = (text: string): string => this.world.store.hash(text);

@@ -7,7 +7,9 @@ import {
   derive,
   type Effect,
   idsNeeded,
+  keepFiles,
   projectCommit,
+  restoring,
   type SessionSnapshot,
   step,
   type Step,
@@ -48,7 +50,8 @@ export function* decide(
     return taken;
   };
   const carryOut = function* (next: Step, at: string): Generator<Commit, void> {
-    const commit = projectCommit(stored, next.snapshot, next.archive, at);
+    const planned = projectCommit(stored, next.snapshot, next.archive, at);
+    const commit = keepFiles(stored, planned, next.snapshot.context.record, hashOf);
     effects.push(...next.effects);
     if (commit === null) return;
     yield commit;
@@ -58,6 +61,14 @@ export function* decide(
     // Who claims a turn is alive; nobody else's life changes.
     if (lease !== null && lease.turn !== before) stored = { ...stored, leaseAlive: true };
   };
+  // What a command did to the plan files is undone first (D22).
+  if ((stored.record.lease?.files ?? null) !== null) {
+    const undo = restoring(stored, stamp(0).at);
+    if (undo !== null) {
+      yield undo.commit;
+      stored = applyCommit(stored, undo.commit, hashOf);
+    }
+  }
   const bringsBack = 'said' in asked ? /^(user|queue)\./u.test(asked.said.type) : asked.look === 'missing';
   for (let rounds = 0; rounds < 8; rounds += 1) {
     const { snapshot, found } = derive(stored);
