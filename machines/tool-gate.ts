@@ -108,8 +108,11 @@ function classify(snapshot: SessionSnapshot, request: GateRequest): ToolClass | 
     return isWithin(target.path, home.root) && !readable ? 'privateRead' : request.class;
   }
   if (target.path === snapshot.context.places.document) return 'sessionPlan';
-  return isWithin(target.path, home.root) ? 'planFiles' : request.class;
+  return isWithin(target.path, home.root) || isSettings(target.path) ? 'planFiles' : request.class;
 }
+
+/** What a folder brings along for planchart itself; the next start would load it, so only a person changes it (D21). */
+const isSettings = (path: string): boolean => /\/\.planchart(?:\/|$)/iu.test(path);
 
 /** Whether an absolute, resolved path is a folder or lies below it. */
 export function isWithin(path: string, folder: string): boolean {
@@ -122,10 +125,10 @@ const frozenIn: readonly Phase[] = ['seeding', 'seedFailedEmpty', 'seedFailedPar
 function refusal(effective: ToolClass, phase: Phase, request: GateRequest, document: string): [Code, string] {
   if (effective === 'planFiles') {
     const where = request.target?.path ?? 'that path';
-    return [
-      'GATE_CLOSED',
-      `${where} belongs to planchart and is closed to tools. Use the \`plan\` tool for the checklist.`,
-    ];
+    const instead = isSettings(where)
+      ? 'Say what should be changed; only a person writes there.'
+      : 'Use the `plan` tool for the checklist.';
+    return ['GATE_CLOSED', `${where} belongs to planchart and is closed to tools. ${instead}`];
   }
   if (effective === 'sessionPlan' && frozenIn.includes(phase)) {
     return ['FROZEN', refusals.FROZEN({ documentPath: document })];

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { runCommand } from './run-command.ts';
 import { socketFilter } from './socket-filter.ts';
 
@@ -65,7 +65,9 @@ export function sandboxArguments(mode: SandboxMode, places: Places): string[] {
   const project = places.home !== null && isInside(cwd, places.home) ? ['--bind', cwd, cwd] : [];
   const root = ['--dev-bind', '/', '/'];
   const mounts = inOrder(places, project, places.visible);
-  return [...root, ...bound, ...mounts, '--chdir', cwd, ...rightsOf(places.user), '--'];
+  // The next start loads it, so only a person writes there (D21, decision 0028).
+  const settings = ['--ro-bind-try', join(cwd, '.planchart'), join(cwd, '.planchart')];
+  return [...root, ...bound, ...mounts, ...settings, '--chdir', cwd, ...rightsOf(places.user), '--'];
 }
 
 /** What the descriptor of `--seccomp` has to deliver; null where the arguments name none. */

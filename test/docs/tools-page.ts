@@ -24,8 +24,8 @@ itself. Two classes: the second one is that of a GET or HEAD request, of an arch
 
 const notes = `
 - \`ro\`: the command runs read-only, in a sandbox or from the [list of read-only commands](read-only-commands.md).
-- The path decides before the class does. A write below the home is \`planFiles\`, closed to every tool in every state; a
-  write to the session \`.md\` is \`sessionPlan\`. Of the home only [skills](skills.md) and this session's own plan files can be read.
+- The path decides before the class does. A write below the home is \`planFiles\`, closed to every tool in every state,
+  and so is one to a \`.planchart\` folder; a write to the session \`.md\` is \`sessionPlan\`. Of the home only [skills](skills.md) and this session's own plan files can be read.
 - \`seeding\` lasts from Approve to the first task that is started.
 - From a cancel or \`/discard\` on, every call of that turn is refused CANCELLED.
 - Arguments that do not fit never run. Where the state closes every class of the tool, that is what the agent is told; else

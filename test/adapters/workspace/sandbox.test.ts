@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -169,6 +169,19 @@ function readOnlyWorks(): void {
       'readOnly',
     );
     expect(said(outcome)).toMatch(/^child\n\nmade\n\?\? Makefile\n\?\? a\.txt\nroot:/);
+  });
+
+  it('D21 reads the settings that a project brings along, and writes none of them', async () => {
+    const { run, cwd } = shellWorld();
+    mkdirSync(join(cwd, '.planchart'));
+    writeFileSync(join(cwd, '.planchart/config.toml'), 'mine = 1\n');
+    const outcome = await run(
+      'cat .planchart/config.toml; echo x >> .planchart/config.toml; touch .planchart/new; rm -rf .planchart; echo y > b.txt',
+    );
+    expect(said(outcome)).toMatch(/^mine = 1\n/u);
+    expect(readdirSync(join(cwd, '.planchart'))).toEqual(['config.toml']);
+    expect(readFileSync(join(cwd, '.planchart/config.toml'), 'utf8')).toBe('mine = 1\n');
+    expect(readFileSync(join(cwd, 'b.txt'), 'utf8')).toBe('y\n');
   });
 
   it('sees no process of the host and changes no setting of it', async () => {
