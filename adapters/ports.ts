@@ -269,6 +269,9 @@ export interface SessionHandle {
   /** Answers the open prompt; false when it is no longer open. */
   answer(prompt: string, answer: PromptAnswer): boolean;
   transcript(): Promise<readonly TranscriptEntry[]>;
+  /** Kept texts of the live plan, oldest first, and one of them by its hash; null when it is not kept (D49). */
+  revisions(): Promise<readonly Revision[]>;
+  revision(hash: string): Promise<string | null>;
   /** Skills and user commands, as their files are now. */
   skills(): Promise<SkillList>;
 }

@@ -60,7 +60,16 @@ export const modelTools = (
 ): { name: string; description: string; parameters: Record<string, unknown> }[] =>
   [...tools, ...more]
     .filter((tool) => classesOf(tool).some((name) => !agentClosed[agent].includes(name)))
-    .map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersOf(tool) }));
+    .map((tool) => ({ name: tool.name, description: tool.description, parameters: knownParameters(tool) }));
+
+/** A tool's schema never changes, and every request tells of all of them. */
+const parameters = new WeakMap<Tool, Record<string, unknown>>();
+
+function knownParameters(tool: Tool): Record<string, unknown> {
+  const known = parameters.get(tool) ?? parametersOf(tool);
+  parameters.set(tool, known);
+  return known;
+}
 
 /**
  * Checks the arguments of a call. A field that is null counts as left out: some models fill every field. Where the

@@ -9,8 +9,10 @@ export const helpText = `planchart: Plan mode for AI agents, run by statecharts 
 
 Usage
   planchart                     open the terminal UI on a folder
-  planchart run "<prompt>"      one turn without a terminal
+  planchart run "<prompt>"      one turn without a terminal; "-" reads the prompt from stdin
   planchart bot                 the Telegram bot, without a terminal
+  planchart sessions [--json]   sessions of this home by name and last use
+  planchart sessions rename <id> <name>
   planchart status [--json]     sessions of this home, with plan state and path; changes nothing
   planchart doctor [--json]     what works here and what to do about the rest; exits 1 when something fails
   planchart config [--json]     every setting, its value and where that comes from
@@ -25,6 +27,8 @@ Options
   --session <id>     go on with this session
   --new              start a new session
   --model <model>    openai:<model>, anthropic:<model> or rehearsal (default: PLANCHART_MODEL, else rehearsal)
+  --json             for run, sessions, status, doctor and config: JSON on stdout
+  --entry <kind>     who starts a run: run (default), cron or a2a
   --bot              the terminal UI runs the Telegram bot beside it
   --yolo             tools run without asking in this session; plans still need a person
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { entryKinds, type SessionView } from '../../machines/index.ts';
 import type { Published } from '../ports.ts';
+import { harmless } from '../text.ts';
 
 const turn = z.string().describe('id of the turn');
 const call = z.string().describe('id of the call');
@@ -83,8 +84,14 @@ export type RunEvent = Versioned extends infer E ? (E extends Versioned ? Omit<E
 
 /** One event on one line. What a terminal may act on is escaped as JSON allows it, so nothing is lost (D39). */
 export function jsonLine(said: RunEvent): string {
-  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return `${JSON.stringify({ v: 1, ...said }).replace(/[^\u0020-\u007e\u00a1-\u02ff]/gu, (found) => found.split('').map(escape).join(''))}\n`;
+  const line = JSON.stringify({ v: 1, ...said });
+  return `${line.replace(/[^\u0020-\u007e]/gu, (found) => (harmless(found) === found ? found : escaped(found)))}\n`;
+}
+
+/** A character beyond the basic plane takes two of these. */
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 /** What was published as a line says it; null for what says nothing to a script. */

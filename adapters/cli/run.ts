@@ -30,7 +30,7 @@ export type HeadlessEntry = Exclude<EntryKind, 'interactive'>;
 /** Where a run says what happens. With `--json` stdout holds events only; lines on stderr are the same. */
 export interface Report {
   output: Output;
-  tell(event: RunEvent): void;
+  tell: (event: RunEvent) => void;
 }
 
 export function createReport(output: Output, form: 'text' | 'json'): Report {

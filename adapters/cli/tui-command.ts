@@ -85,6 +85,7 @@ async function open(settings: Settings, program: Program): Promise<Sitting | { e
 
 async function show({ settings, world, session, notices }: Sitting, { invoked, logs }: Program) {
   const { startTui } = await import('../tui/index.ts');
+  const editor = (invoked.env['VISUAL'] || invoked.env['EDITOR'] || '').trim();
   return startTui({
     handle: session,
     version,
@@ -92,6 +93,7 @@ async function show({ settings, world, session, notices }: Sitting, { invoked, l
     stdout: process.stdout,
     home: invoked.userHome,
     again: settings.again,
+    ...(editor === '' ? {} : { editor }),
     notices,
     sessions: () => sessionChoices(world.store),
     crashLine: (error) => logs.crashLine(error),

@@ -15,6 +15,7 @@ import type {
   ModelPort,
   PromptAnswer,
   Published,
+  Revision,
   SessionHandle,
   SkillList,
   TranscriptEntry,
@@ -123,6 +124,14 @@ export class RuntimeSession implements SessionHandle {
   async transcript(): Promise<readonly TranscriptEntry[]> {
     const { entries } = await this.world.store.transcript(this.id);
     return withResults(withoutEchoes(entries), this.view().running?.turn ?? null);
+  }
+
+  revisions(): Promise<readonly Revision[]> {
+    return this.world.store.revisions(this.id);
+  }
+
+  revision(hash: string): Promise<string | null> {
+    return this.world.store.revision(this.id, hash);
   }
 
   skills(): Promise<SkillList> {

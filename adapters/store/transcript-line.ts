@@ -7,6 +7,8 @@ const inTurn = { ...common, turn: z.string() };
 const call = z.object({ id: z.string(), name: z.string(), input: z.unknown().optional() });
 const toolCall = { ...inTurn, call: z.string(), name: z.string() };
 
+const typed = z.object({ type: z.string() });
+
 /** By type, so that a new kind of line does not compile without its check. */
 const lines: Record<TranscriptEntry['type'], z.ZodObject> = {
   user: z.object({
@@ -32,8 +34,8 @@ const lines: Record<TranscriptEntry['type'], z.ZodObject> = {
 export function parseLine(line: string): TranscriptEntry | null {
   try {
     const value: unknown = JSON.parse(line);
-    const type = z.object({ type: z.string() }).safeParse(value).data?.type;
-    const schema = Object.entries(lines).find(([name]) => name === type)?.[1];
+    const type = typed.safeParse(value).data?.type ?? '';
+    const schema = Object.hasOwn(lines, type) ? lines[type as TranscriptEntry['type']] : null;
     return schema?.safeParse(value).success === true ? (value as TranscriptEntry) : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

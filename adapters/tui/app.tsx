@@ -1,5 +1,5 @@
 import { Box, Static, useApp, useCursor, useInput, usePaste, useWindowSize } from 'ink';
-import { useEffect, useMemo, useReducer } from 'react';
+import { useEffect, useMemo, useReducer, useState } from 'react';
 import type { StatusFacts } from './chrome/status.ts';
 import { frame, type FrameSize } from './frame.ts';
 import { pasted, presses, type Press } from './input/keys.ts';
@@ -10,6 +10,7 @@ import type { TuiState } from './state.ts';
 import { gapBetween, itemLines } from './transcript/item-lines.ts';
 import type { Item } from './transcript/items.ts';
 import { useCell } from './use-cell.ts';
+import { useStops } from './use-stops.ts';
 
 export interface AppProps {
   deps: PressDeps;
@@ -43,8 +44,14 @@ function useArmedExpiry({ store, now }: PressDeps, state: TuiState): void {
   }, [armed, store, now]);
 }
 
-function usePresses(deps: PressDeps, size: FrameSize): void {
-  const press = (one: Press): void => mainPress(one, deps, size);
+const asIs = (work: () => Promise<void>): Promise<void> => work();
+
+function usePresses(deps: PressDeps, size: FrameSize, overlay: TuiState['overlay']): void {
+  const pause = useStops(overlay === 'closed' ? 'here' : 'away', asIs);
+  const press = (one: Press): void => {
+    if (one.type === 'key' && one.name === 'ctrl-z') pause();
+    else mainPress(one, deps, size);
+  };
   useInput((input, key) => presses(input, key).forEach(press));
   usePaste((text) => press(pasted(text)));
 }
@@ -57,6 +64,20 @@ function useOverlay(state: TuiState, deps: PressDeps, showOverlay: () => Promise
     const close = (): void => store.dispatch({ type: 'overlay', to: 'closed' });
     void suspendTerminal(showOverlay).finally(close);
   }, [state.overlay, suspendTerminal, showOverlay, store]);
+}
+
+/** How many parts of an older session are drawn at once: all at once would take 60 MB more, and keep them. */
+const batch = 3;
+
+/** How many finished parts are printed by now. Once it has caught up, each one is printed with the next drawing. */
+function usePrinting(count: number): number {
+  const [printing, print] = useState(batch);
+  useEffect(() => {
+    if (printing === Infinity) return;
+    const next = setImmediate(() => print(printing >= count ? Infinity : printing + batch));
+    return () => clearImmediate(next);
+  }, [printing, count]);
+  return printing;
 }
 
 /** The finished parts. It stays mounted for good: mounting it again would print everything once more. */
@@ -81,15 +102,14 @@ export function App({ deps, facts, paint, showOverlay, onDrawn }: AppProps) {
   const state = useCell(deps.store);
   const size = useWindowSize();
   const { setCursorPosition } = useCursor();
-  usePresses(deps, size);
+  usePresses(deps, size, state.overlay);
   useOverlay(state, deps, showOverlay);
   useArmedExpiry(deps, state);
   const now = useClock(state, deps.now);
   const all = state.transcript.items;
-  const items = useMemo(
-    () => (state.printable === null ? all : all.slice(0, state.printable)),
-    [all, state.printable],
-  );
+  const printing = usePrinting(all.length);
+  const printable = state.leaving ? all.length : Math.min(state.printable ?? all.length, printing);
+  const items = useMemo(() => all.slice(0, printable), [all, printable]);
   const drawn = frame(state, facts, size, now);
   setCursorPosition(drawn.cursor ?? undefined);
   useEffect(() => {

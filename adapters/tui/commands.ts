@@ -1,5 +1,5 @@
 /** Commands that take no text. */
-type Bare = 'show' | 'execute' | 'discard' | 'stop' | 'continue' | 'help' | 'quit';
+type Bare = 'show' | 'execute' | 'discard' | 'stop' | 'continue' | 'compact' | 'help' | 'quit';
 
 /** What a line typed into the input asks for. `usage` is answered on the spot and sends nothing. */
 export type Command =
@@ -29,6 +29,7 @@ const bare: Readonly<Record<string, Bare>> = {
   '/discard': 'discard',
   '/stop': 'stop',
   '/continue': 'continue',
+  '/compact': 'compact',
   '/help': 'help',
   '/quit': 'quit',
   '/exit': 'quit',

@@ -4,7 +4,8 @@ import { policyWords } from './chrome/words.ts';
 import { parseCommand, type Command } from './commands.ts';
 import { helpText } from './help.ts';
 import { ownCommand } from './own-commands.ts';
-import { choiceOf, openPicker, type Choice } from './picker/picker.ts';
+import type { Choice } from './picker/picker.ts';
+import { createSwitching, type Switching } from './picker/switching.ts';
 import type { Store } from './store.ts';
 import { visibleLine } from './text.ts';
 import { answerItem, notice, type Item } from './transcript/items.ts';
@@ -33,8 +34,7 @@ export interface Controller {
   /** Sends and prints the answer as a notice line. */
   tell(said: Said): Promise<Answer | null>;
   show(): Promise<void>;
-  /** Goes to a session that was chosen in the list; a refusal is shown there. */
-  choose(session: string): Promise<void>;
+  switching: Switching;
   stop(): Promise<void>;
   /** Sends, or takes back, a message that waits; nothing while that is under way for the same one. */
   waiting(said: Extract<Said, { type: 'queue.send' | 'queue.drop' }>): Promise<void>;
@@ -139,6 +139,7 @@ function saidOf(command: Command, shown: string | null): Said | null {
     case 'discard':
     case 'stop':
     case 'continue':
+    case 'compact':
       return { type: `user.${command.kind}`, by: actor };
     case 'setPolicy':
       return { type: 'user.policy', by: actor, yolo: command.policy === 'yolo' };
@@ -190,9 +191,9 @@ async function run(line: string, deps: ControllerDeps, sends: Sending, self: Con
   if (command.kind === 'show') return self.show();
   if (command.kind === 'useModel') return useModel(command.name, deps);
   if (command.kind === 'quit') return self.leave('typed');
-  if (command.kind === 'new') return switchTo(null, deps, sends);
-  if (command.kind === 'session') return goTo(command.id, deps, sends);
-  if (command.kind === 'sessions') return pick(deps);
+  if (command.kind === 'new') return self.switching.fresh();
+  if (command.kind === 'session') return self.switching.named(command.id);
+  if (command.kind === 'sessions') return self.switching.pick();
   print(store, localItem(command, deps));
 }
 
@@ -208,50 +209,6 @@ async function runOwn(
   const found = ownCommand(command, await handle.skills(), actor);
   if ('said' in found) return sendCommand(found.said, line, store, sends);
   print(store, found.item);
-}
-
-async function switchTo(session: string | null, deps: ControllerDeps, sends: Sending): Promise<void> {
-  const answer = await sends.tell({ type: 'user.switch', by: actor });
-  if (answer !== null && !('code' in answer)) deps.leave({ reason: 'switch', session });
-}
-
-/** The sessions there are; null after a failure, which is printed. */
-async function listed({ sessions, store }: ControllerDeps): Promise<readonly Choice[] | null> {
-  try {
-    return (await sessions?.()) ?? [];
-  } catch (error) {
-    print(store, failure(error));
-    return null;
-  }
-}
-
-async function pick(deps: ControllerDeps): Promise<void> {
-  const choices = await listed(deps);
-  if (choices !== null) deps.store.dispatch({ type: 'picker', to: openPicker(choices, deps.handle.id) });
-}
-
-/** An id is looked up first: leaving for a session that is not there would lead straight back. */
-async function goTo(given: string, deps: ControllerDeps, sends: Sending): Promise<void> {
-  const choices = await listed(deps);
-  if (choices === null) return;
-  const choice = choiceOf(choices, given);
-  if (choice === null) {
-    const text = `There is no session ${visibleLine(given)}, or there are several. /sessions lists them.`;
-    return print(deps.store, notice('error', text));
-  }
-  if ('error' in choice) return print(deps.store, notice('error', choice.error));
-  if (choice.id === deps.handle.id) return print(deps.store, notice('info', 'This is that session.'));
-  return switchTo(choice.id, deps, sends);
-}
-
-async function chosen(session: string, { store, leave }: ControllerDeps, sends: Sending): Promise<void> {
-  const answer = await sends.send({ type: 'user.switch', by: actor });
-  if (answer === null) return;
-  if (!('code' in answer)) return leave({ reason: 'switch', session });
-  const { picker } = store.get();
-  const note = `${answer.code} ${answer.text}`;
-  if (picker === null) print(store, answerItem(answer));
-  else store.dispatch({ type: 'picker', to: { ...picker, note } });
 }
 
 function leaving({ store, leave, now }: ControllerDeps, how: 'key' | 'typed'): void {
@@ -282,7 +239,7 @@ export function createController(deps: ControllerDeps): Controller {
       if (answer.kind === 'view') store.dispatch({ type: 'overlay', to: 'open' });
       else print(store, answerItem(answer));
     },
-    choose: (session) => chosen(session, deps, sends),
+    switching: createSwitching(deps, sends, actor),
     async stop() {
       await sends.tell({ type: 'user.stop', by: actor });
     },

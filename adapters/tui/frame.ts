@@ -1,4 +1,5 @@
 import { activityLines } from './chrome/activity.ts';
+import { completionLines } from './chrome/completion-lines.ts';
 import { statusLine, type StatusFacts } from './chrome/status.ts';
 import { stripLines } from './chrome/strip.ts';
 import { waitingLines } from './chrome/waiting.ts';
@@ -7,7 +8,7 @@ import { clipLine, dim, span, wrapLine, type Line } from './lines.ts';
 import { markdownLines } from './markdown/render.ts';
 import { pickerLines } from './picker/picker-lines.ts';
 import { promptLines, type Drawn, type PromptRoom } from './prompt/prompt-lines.ts';
-import type { TuiState } from './state.ts';
+import { openCompletion, type TuiState } from './state.ts';
 import { visible } from './text.ts';
 import { toolLine } from './transcript/item-lines.ts';
 import type { Transcript } from './transcript/transcript.ts';
@@ -99,8 +100,11 @@ function activityPart(state: TuiState, size: FrameSize, now: number): Line[] {
   return activityLines(state.view, now, cells);
 }
 
-/** What waits stands right above the input, which its keys belong to; an open question has the keys. */
-function waitingPart({ view, editor, prompt, picker }: TuiState, { columns, rows }: FrameSize): Line[] {
+/** The list of choices, else what waits. It stands right above the input, which its keys belong to; an open question has the keys. */
+function waitingPart(state: TuiState, { columns, rows }: FrameSize): Line[] {
+  const { view, editor, prompt, picker } = state;
+  const completion = openCompletion(state);
+  if (completion !== null) return completionLines(completion, columns, rows < low ? 3 : 6);
   if (prompt !== null || picker !== null) return [];
   return waitingLines(view.queue, columns, rows < low ? 1 : 3, editor.text === '' ? 'empty' : 'written');
 }
@@ -136,7 +140,7 @@ function frameLines(state: TuiState, facts: StatusFacts, size: FrameSize, now: n
   const { strip, activity, waiting, main, rules } = parts(state, facts, size, now);
   const cells = size.columns;
   const rule: Line = [dim('\u2500'.repeat(cells))];
-  const below: Line[] = [...(rules > 1 ? [rule] : []), statusLine(state.view, facts, cells)];
+  const below: Line[] = [...(rules > 1 ? [rule] : []), statusLine(state.view, facts, cells, state.context)];
   const fixed = strip.length + activity.length + waiting.length + 1 + main.lines.length + below.length;
   const left = budget(size) - fixed;
   const live = liveLines(state.transcript, cells, left - 1);

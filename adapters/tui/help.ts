@@ -8,6 +8,7 @@ const rows: readonly (readonly [string, string])[] = [
   ['/discard', 'drop the plan; a copy is kept'],
   ['/continue', 'go on after an interruption'],
   ['/stop', 'stop the running turn (Esc Esc, or Ctrl+C)'],
+  ['/compact', 'sum up the conversation so far, so that the model has room again'],
   ['/goal [text|clear]', 'show, set or clear your goal'],
   ['/approve [ask|yolo]', 'show or set whether tools ask first'],
   ['/model [model]', 'show the model, or take another from the next turn on'],
@@ -23,14 +24,19 @@ const switching: readonly (readonly [string, string])[] = [
 
 const keys = [
   'Enter sends. Alt+Enter, Ctrl+J or \\ then Enter begins a new line. Up and Down walk through what you wrote.',
+  'Tab completes a command, or a file after @. Ctrl+Z stops the program; fg goes on.',
   'With nothing in the input: Up takes back what waits here; a message that was not sent goes out with Ctrl+S, or ' +
     'comes back with Ctrl+X.',
 ];
 
+/** The commands there are, with what they take, and what they do. */
+export function commandRows(sessions: 'fixed' | 'switchable'): readonly (readonly [string, string])[] {
+  return sessions === 'switchable' ? [...rows, ...switching] : rows;
+}
+
 /** The text of `/help`, one command a line; the user's own come last, with what is wrong with a file of theirs. */
 export function helpText(sessions: 'fixed' | 'switchable', own: SkillList): string {
-  const all = sessions === 'switchable' ? [...rows, ...switching] : rows;
-  const built = [...all.map(([name, what]) => `${name}  ${what}`), ...keys];
+  const built = [...commandRows(sessions).map(([name, what]) => `${name}  ${what}`), ...keys];
   return [
     ...built,
     ...section('command', own),

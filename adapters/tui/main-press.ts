@@ -1,4 +1,5 @@
 import { unsentOf, waitingHere } from './chrome/waiting.ts';
+import { completeWord } from './complete.ts';
 import { actor, type Controller } from './controller.ts';
 import { inputCells, promptRoom, type FrameSize } from './frame.ts';
 import { editOf } from './input/edits.ts';
@@ -9,6 +10,7 @@ import { pickerPage } from './picker/picker-lines.ts';
 import { pickerPress, type Picker } from './picker/picker.ts';
 import { promptPage } from './prompt/prompt-lines.ts';
 import { promptPress, type OpenPrompt } from './prompt/prompt.ts';
+import { openCompletion } from './state.ts';
 import type { Store } from './store.ts';
 import { notice } from './transcript/items.ts';
 
@@ -17,6 +19,8 @@ export interface PressDeps {
   controller: Controller;
   handle: SessionHandle;
   home: string;
+  /** Whether the program can switch sessions. */
+  sessions: 'fixed' | 'switchable';
   now: () => number;
 }
 
@@ -115,20 +119,33 @@ function toPicker(picker: Picker, press: Press, deps: PressDeps, size: FrameSize
   if (press.type === 'key' && press.name === 'ctrl-c') return 'free';
   const step = pickerPress(picker, press, pickerPage(picker, promptRoom(size, deps.home)));
   deps.store.dispatch({ type: 'picker', to: step.picker });
-  if (step.chosen !== null) void deps.controller.choose(step.chosen);
+  if (step.chosen !== null) void deps.controller.switching.choose(step.chosen);
   return 'taken';
+}
+
+/** Tab opens or turns the list of choices; while it is open Esc closes it, and Enter takes what is marked. */
+function toCompletion(press: Press, deps: PressDeps): 'taken' | 'free' {
+  if (press.type !== 'key') return 'free';
+  if (press.name === 'tab' || press.name === 'shiftTab') {
+    void completeWord(press.name === 'tab' ? 1 : -1, deps);
+    return 'taken';
+  }
+  const open = openCompletion(deps.store.get());
+  if (open === null) return 'free';
+  deps.store.dispatch({ type: 'completion', to: null });
+  return press.name === 'escape' || (press.name === 'enter' && open.at >= 0) ? 'taken' : 'free';
 }
 
 /** One press on the inline screen: the open question has the keys, else the input. */
 export function mainPress(press: Press, deps: PressDeps, size: FrameSize): void {
-  const { picker } = deps.store.get();
+  const { picker, prompt } = deps.store.get();
   if (picker !== null && toPicker(picker, press, deps, size) === 'taken') return;
+  if (prompt === null && picker === null && toCompletion(press, deps) === 'taken') return;
   if (stopOrLeave(press, deps) === 'taken') return;
   if (press.type === 'key' && press.name === 'ctrl-p') {
     void deps.controller.show();
     return;
   }
-  const { prompt } = deps.store.get();
   if (prompt === null) toEditor(press, deps, size);
   else toPrompt(prompt, press, deps, size);
 }

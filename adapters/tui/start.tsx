@@ -1,12 +1,13 @@
 import { homedir } from 'node:os';
 import { render, type Instance } from 'ink';
-import type { SessionHandle } from '../ports.ts';
+import type { SessionHandle, TranscriptEntry } from '../ports.ts';
 import { App } from './app.tsx';
 import type { StatusFacts } from './chrome/status.ts';
 import { shortFolder } from './chrome/words.ts';
 import { createController, type Leaving } from './controller.ts';
 import { onCrash } from './crash.ts';
 import { Guard } from './guard.tsx';
+import type { PressDeps } from './main-press.ts';
 import type { Drawn } from './prompt/prompt-lines.ts';
 import { inkOptions, paintOf, raw, repairShrinks, ring } from './screen.ts';
 import type { Choice } from './picker/picker.ts';
@@ -15,7 +16,7 @@ import { initialState } from './state.ts';
 import { createStore, type Store } from './store.ts';
 import { visible, visibleLine } from './text.ts';
 import { notice, type Item } from './transcript/items.ts';
-import { replay } from './transcript/replay.ts';
+import { replay, wroteEarlier } from './transcript/replay.ts';
 
 interface TuiOptions {
   handle: SessionHandle;
@@ -24,6 +25,8 @@ interface TuiOptions {
   stdout: NodeJS.WriteStream;
   /** Home folder, to write paths as `~/…`; the user's by default. */
   home?: string;
+  /** Command line of the person's editor (`$VISUAL`, `$EDITOR`); absent: none is named. */
+  editor?: string;
   /** Further words of the command that resumes the session, already quoted for a shell. */
   again?: readonly string[];
   /** Lines to print before the first turn, e.g. warnings of the config. */
@@ -48,12 +51,12 @@ function shortModel(handle: SessionHandle): string {
   return label === null ? name : (label.split(':', 1)[0] ?? name);
 }
 
-async function firstItems(options: TuiOptions, folder: string): Promise<Item[]> {
+function firstItems(options: TuiOptions, folder: string, entries: readonly TranscriptEntry[]): Item[] {
   const { handle, version, notices } = options;
   return [
     { type: 'banner', version, model: modelWords(handle), folder },
     ...notices.map((text) => notice('info', text)),
-    ...replay(await handle.transcript()),
+    ...replay(entries),
   ];
 }
 
@@ -85,7 +88,14 @@ function mount(running: Running, options: TuiOptions, facts: StatusFacts): Mount
   };
   raw(stdin, 'on');
   const stops = [repairShrinks(store, stdout, () => drawn), ring(store, stdout), onCrash(failed)];
-  const deps = { store, controller, handle: options.handle, home: facts.home, now: Date.now };
+  const deps: PressDeps = {
+    store,
+    controller,
+    handle: options.handle,
+    home: facts.home,
+    sessions: options.sessions === undefined ? 'fixed' : 'switchable',
+    now: Date.now,
+  };
   const show = (): Promise<void> => showOverlay(running, opened);
   const inline = render(
     <Guard failed={failed}>
@@ -108,9 +118,21 @@ async function untilEnd(options: TuiOptions, store: Store, facts: StatusFacts): 
   const failed = (error: unknown): void => ended.resolve({ reason: 'crashed', error });
   const { sessions = null } = options;
   const controller = createController({ handle, store, sessions, leave: ended.resolve, now: Date.now });
-  const running: Running = { stdin, stdout, store, controller, paint: paintOf(stdout), failed };
+  const stop = new AbortController();
+  const running: Running = {
+    stdin,
+    stdout,
+    store,
+    controller,
+    handle,
+    editor: options.editor ?? null,
+    paint: paintOf(stdout),
+    ended: stop.signal,
+    failed,
+  };
   const mounted = mount(running, options, facts);
   const end = await ended.promise;
+  stop.abort();
   mounted.overlay()?.unmount();
   if (end.reason !== 'crashed') {
     store.dispatch({ type: 'leave' });
@@ -134,9 +156,10 @@ export async function startTui(options: TuiOptions): Promise<TuiEnd> {
     folder: shortFolder(handle.cwd, home),
     home,
   };
-  const items = await firstItems(options, facts.folder);
+  const entries = await handle.transcript();
+  const items = firstItems(options, facts.folder, entries);
   // Nothing may be published between the first view and the subscription, so no await stands between them.
-  const store = createStore(initialState(handle.view(), items));
+  const store = createStore(initialState(handle.view(), items, wroteEarlier(entries)));
   const unsubscribe = handle.subscribe((published) =>
     store.dispatch({ type: 'published', published, now: Date.now() }),
   );

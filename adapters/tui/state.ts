@@ -1,5 +1,6 @@
-import type { SessionView } from '../../machines/index.ts';
+import type { ContextUse, SessionView } from '../../machines/index.ts';
 import type { Published } from '../ports.ts';
+import type { Completion } from './input/completion.ts';
 import { edit, emptyEditor, type Edit, type Editor } from './input/editor.ts';
 import type { Picker } from './picker/picker.ts';
 import { openPrompt, type OpenPrompt } from './prompt/prompt.ts';
@@ -24,9 +25,15 @@ export interface TuiState {
   /** The list of sessions while it is open; a question closes it. */
   picker: Picker | null;
   editor: Editor;
+  /** The list of choices that Tab has opened; over as soon as the text is another one. */
+  completion: Completion | null;
   overlay: 'closed' | 'open';
   /** Hash of the revision last shown in full here (D45). */
   shown: string | null;
+  /** The last two texts that were shown in full here, the newest last (D49). */
+  seen: readonly { hash: string; text: string }[];
+  /** Tokens in use by the conversation, as last told (D27); null: not told yet. */
+  context: ContextUse | null;
   /** The turn whose parts this process publishes; null between turns and for turns that run elsewhere. */
   turn: string | null;
   /** A turn has ended and the view after it was not looked at yet. */
@@ -43,24 +50,33 @@ export type Action =
   | { type: 'published'; published: Published; now: number }
   | { type: 'items'; items: readonly Item[] }
   | { type: 'edit'; edit: Edit }
+  | { type: 'completion'; to: Completion | null }
   | { type: 'restore'; text: string }
   | { type: 'prompt'; open: OpenPrompt }
   | { type: 'picker'; to: Picker | null }
   | { type: 'overlay'; to: 'closed' | 'open' }
-  | { type: 'shown'; hash: string | null }
+  | { type: 'shown'; hash: string; text: string }
   | { type: 'arm'; armed: Armed | null }
   | { type: 'leave' };
 
-export function initialState(view: SessionView, items: readonly Item[]): TuiState {
+/** `history` is what the person wrote earlier in this session, oldest first. */
+export function initialState(
+  view: SessionView,
+  items: readonly Item[],
+  history: readonly string[] = [],
+): TuiState {
   return {
     view,
     transcript: { ...emptyTranscript, items },
     printable: null,
     prompt: null,
     picker: null,
-    editor: emptyEditor,
+    editor: { ...emptyEditor, history },
+    completion: null,
     overlay: 'closed',
     shown: null,
+    seen: [],
+    context: null,
     turn: null,
     reviewDue: false,
     // A plan that waits since an earlier run is in the strip; it is not news.
@@ -117,6 +133,8 @@ function published(state: TuiState, event: Published, now: number): TuiState {
       return announce({
         ...next,
         view: event.view,
+        // The text of another plan is nothing to compare with.
+        seen: event.view.plan === state.view.plan ? state.seen : [],
         reviewDue: next.reviewDue || endsTurn(state, event.view),
       });
     case 'prompt.opened':
@@ -129,6 +147,8 @@ function published(state: TuiState, event: Published, now: number): TuiState {
       return announce({ ...next, turn: null, reviewDue: true, prompt: null });
     case 'turn.started':
       return { ...next, turn: event.turn };
+    case 'context':
+      return { ...next, context: { used: event.used, window: event.window } };
     case 'user':
     case 'text':
     case 'reasoning':
@@ -136,10 +156,19 @@ function published(state: TuiState, event: Published, now: number): TuiState {
     case 'tool.started':
     case 'tool.progress':
     case 'tool.ended':
-    case 'context':
     case 'notice':
       return next;
   }
+}
+
+/** The open list of choices, if it still belongs to what stands in the input. */
+export function openCompletion({ completion, editor, prompt, picker }: TuiState): Completion | null {
+  if (completion === null || prompt !== null || picker !== null) return null;
+  return completion.input === editor.text ? completion : null;
+}
+
+function sawAlso(seen: TuiState['seen'], { hash, text }: { hash: string; text: string }): TuiState['seen'] {
+  return [...seen.filter((one) => one.hash !== hash), { hash, text }].slice(-2);
 }
 
 /** The next state of the surface. */
@@ -151,6 +180,8 @@ export function reduce(state: TuiState, action: Action): TuiState {
       return { ...state, transcript: append(state.transcript, ...action.items) };
     case 'edit':
       return { ...state, editor: edit(state.editor, action.edit) };
+    case 'completion':
+      return { ...state, completion: action.to };
     case 'restore':
       return { ...state, editor: restore(state.editor, action.text) };
     case 'prompt':
@@ -162,7 +193,7 @@ export function reduce(state: TuiState, action: Action): TuiState {
       return { ...state, overlay: action.to, printable };
     }
     case 'shown':
-      return { ...state, shown: action.hash };
+      return { ...state, shown: action.hash, seen: sawAlso(state.seen, action) };
     case 'arm':
       return { ...state, armed: action.armed };
     case 'leave':

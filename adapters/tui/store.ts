@@ -1,4 +1,5 @@
 import { reduce, type Action, type TuiState } from './state.ts';
+import type { Transcript } from './transcript/transcript.ts';
 
 /** Holds the state for both screens, the inline one and the overlay. */
 export interface Store {
@@ -11,13 +12,19 @@ export interface Store {
 /** Time between two drawings of a text that is streamed, in milliseconds. */
 const streamMs = 50;
 
-/** A piece of a message: hundreds may come in a second, and what they say is in the next drawing as well. */
-const isPiece = (action: Action): boolean =>
-  action.type === 'published' && (action.published.type === 'text' || action.published.type === 'reasoning');
+/**
+ * A further piece of a message: hundreds may come in a second, and what they say is in the next drawing as well. The
+ * first one is what a person waits for.
+ */
+function isFurtherPiece(action: Action, { text, reasoning }: Transcript): boolean {
+  if (action.type !== 'published') return false;
+  const { type } = action.published;
+  return (type === 'text' && text !== '') || (type === 'reasoning' && reasoning !== '');
+}
 
 /**
- * The state changes at once. Watchers are told at once too, but of pieces of a message only every 50 ms: each
- * telling draws the whole live part anew.
+ * The state changes at once. Watchers are told at once too, but of further pieces of a message only every 50 ms:
+ * each telling draws the whole live part anew.
  */
 export function createStore(initial: TuiState): Store {
   let state = initial;
@@ -37,8 +44,9 @@ export function createStore(initial: TuiState): Store {
       };
     },
     dispatch(action) {
+      const { transcript } = state;
       state = reduce(state, action);
-      if (isPiece(action)) pending ??= setTimeout(tell, streamMs);
+      if (isFurtherPiece(action, transcript)) pending ??= setTimeout(tell, streamMs);
       else tell();
     },
   };

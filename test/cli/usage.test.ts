@@ -154,7 +154,7 @@ describe('wrong usage: one line on stderr, exit 2, nothing made', () => {
   });
 });
 
-describe('without a terminal', () => {
+describe('B100 without a terminal', () => {
   const hint =
     'planchart needs a terminal. Without one use npx planchart run "<prompt>", or npm run demo to watch the whole job.';
   const dumb =

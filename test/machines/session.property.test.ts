@@ -6,11 +6,12 @@ import {
   phaseOf,
   Said,
   select,
+  type Stamp,
   step,
   type StoredSession,
   verdict,
 } from '../../machines/index.ts';
-import { hashOf, owner, sessionIn, stampOf, texts } from '../support/samples.ts';
+import { fileOf, hashOf, owner, paths, sessionIn, stampOf, texts } from '../support/samples.ts';
 import { roundTripFaults } from '../support/samples-rows.ts';
 import { calls, draft, people, turnEnd } from '../support/samples-said.ts';
 import { dispatch, open } from '../support/samples-world.ts';
@@ -55,6 +56,7 @@ const tasks = fc.array(
   ),
   { maxLength: 3 },
 );
+const item = fc.oneof({ weight: 4, arbitrary: fc.constant('oldest') }, fc.string());
 const optional = { requiredKeys: ['type', 'by'] as ['type', 'by'] };
 const lit = <T extends string>(type: T) => fc.constant(type);
 
@@ -72,7 +74,8 @@ const talk = fc.oneof(
   fc.record({ type: lit('user.compact'), by }),
   fc.record({ type: lit('user.goal'), by, text: fc.option(text) }),
   fc.record({ type: lit('user.rename'), by, name: text }),
-  fc.record({ type: fc.constantFrom('queue.take', 'queue.drop'), item: fc.string() }),
+  fc.record({ type: fc.constantFrom('queue.take', 'queue.drop'), item }),
+  fc.record({ type: lit('queue.send'), by, item }),
 );
 
 const call = { turn: fc.constantFrom('live', 'over'), child: fc.boolean() };
@@ -101,7 +104,10 @@ const tools = fc.oneof(
     turn: call.turn,
     outcome: fc.constantFrom('done', 'failed', 'cancelled', 'lost'),
   }),
-  fc.record({ type: lit('turn.note'), turn: call.turn }),
+  fc.record(
+    { type: lit('turn.note'), turn: call.turn, shell: fc.constantFrom('begins', 'ended') },
+    { requiredKeys: ['type', 'turn'] },
+  ),
 );
 
 /** The next step on the main road: blind lists would hardly ever reach a seed. */
@@ -138,18 +144,42 @@ function onward(stored: StoredSession): Said {
   }
 }
 
+type Forgery = Record<'sidecar' | 'document', string | null>;
+const forgery: fc.Arbitrary<Forgery> = fc.record({ sidecar: fc.option(text), document: fc.option(text) });
+
 const move = fc.oneof(
   { weight: 2, arbitrary: talk },
   { weight: 3, arbitrary: tools },
   { weight: 4, arbitrary: fc.constant('onward' as const) },
   { weight: 1, arbitrary: fc.constant('dies' as const) },
+  { weight: 1, arbitrary: fc.record({ forged: forgery }) },
 );
 
-/** Puts the turn that runs in place of `live`, so that most calls are of it. */
+/** The turn that runs in place of `live` and the message that waits in place of `oldest`: most events are of them. */
 function spoken(said: { type: string }, stored: StoredSession): Said {
   const live = stored.record.lease?.turn ?? 'over';
   const turn = 'turn' in said && said.turn === 'live' ? { turn: live } : {};
-  return Said.parse({ ...said, ...turn });
+  const waits = 'item' in said && said.item === 'oldest' ? { item: stored.record.queue[0]?.id ?? '' } : {};
+  return Said.parse({ ...said, ...turn, ...waits });
+}
+
+/** The process ends: its turn has no owner any more, and what waits in it is not sent (D16, D26). */
+const dead = (stored: StoredSession, process: string): StoredSession => ({
+  ...stored,
+  leaseAlive: false,
+  gone: [...stored.gone, process],
+});
+
+/** A command with nothing around it writes these texts: whoever comes next goes on from what was committed (D22). */
+function forge(stored: StoredSession, { sidecar, document }: Forgery, stamp: Stamp): StoredSession {
+  const files = { sidecar: fileOf(paths.sidecar, sidecar), document: fileOf(paths.document, document) };
+  const [clean, after] = [open(stored, stamp), open({ ...stored, ...files }, stamp)];
+  expect([after.stored.sidecar, after.stored.document]).toEqual([
+    clean.stored.sidecar,
+    clean.stored.document,
+  ]);
+  expect(after.snapshot.value).toEqual(clean.snapshot.value);
+  return after.stored;
 }
 
 describe('any list of valid events', () => {
@@ -158,10 +188,20 @@ describe('any list of valid events', () => {
     fc.assert(
       fc.property(fc.array(move, { minLength: 30, maxLength: 60 }), (moves) => {
         let stored = sessionIn('noPlan');
+        let life = 1;
         moves.forEach((next, index) => {
-          const stamp = stampOf(index + 2);
+          const stamp = { ...stampOf(index + 2), process: `process-${life}` };
+          if (typeof next === 'object' && 'forged' in next) {
+            if ((stored.record.lease?.files ?? null) === null) return;
+            seen.add('forged');
+            stored = forge(stored, next.forged, stamp);
+            // Killed before anybody has looked, it is the next start that puts the files back.
+            forge(dead(stored, stamp.process), next.forged, stamp);
+            return;
+          }
           if (next === 'dies') {
-            stored = open({ ...stored, leaseAlive: false }, stamp).stored;
+            stored = open(dead(stored, stamp.process), stamp).stored;
+            life += 1;
             return;
           }
           const said = next === 'onward' ? onward(stored) : spoken(next, stored);
@@ -172,6 +212,7 @@ describe('any list of valid events', () => {
           expect(select(committed.found).phase).toBe(phaseOf(committed.found));
           const quiet = answer.kind === 'refused' || answer.kind === 'info' || answer.kind === 'view';
           expect(quiet && JSON.stringify(committed.stored) !== JSON.stringify(stored)).toBe(false);
+          if (said.type === 'queue.send' && !quiet) seen.add('sent');
           stored = committed.stored;
           seen.add(phaseOf(committed.found));
         });
@@ -181,6 +222,8 @@ describe('any list of valid events', () => {
     expect(seen).toContain('seeding');
     expect(seen).toContain('checklist');
     expect(seen).toContain('seedFailedEmpty');
+    expect(seen).toContain('forged');
+    expect(seen).toContain('sent');
   });
 
   it('D3 no event without a person at the session approves, discards or restores', () => {

@@ -1,4 +1,4 @@
-import { acceptedAnswer, answerOf, derive } from '../../machines/index.ts';
+import { acceptedAnswer, answerOf, derive, type FileFound } from '../../machines/index.ts';
 import { loadSidecar, projectSidecar } from '../../machines/sidecar.ts';
 import type { Move, Place, Taken, World } from './explore.ts';
 import { faultsLetThrough } from './explore-branches.ts';
@@ -15,7 +15,13 @@ const ignored: readonly { type: string; why: string }[] = [
 const takenUp: readonly string[] = ['turn.start', 'plan.armed', 'queue.returned'];
 
 /** Accepted although nothing changes: what is asked for is so already. */
-const mayChangeNothing: readonly string[] = ['user.policy', 'user.goal', 'user.rename', 'turn.note', 'file.finished'];
+const mayChangeNothing: readonly string[] = [
+  'user.policy',
+  'user.goal',
+  'user.rename',
+  'turn.note',
+  'file.finished',
+];
 
 /** Everything that has to hold for one move in one place; each fault names the payload. */
 export function edgeFaults(place: Place, { move, next }: { move: Move; next: World }): string[] {
@@ -25,9 +31,22 @@ export function edgeFaults(place: Place, { move, next }: { move: Move; next: Wor
   );
   const open = derive(next.stored).found.map((found) => found.type);
   if (open.length > 0) faults.push(`still to be found afterwards: ${open.join(', ')}`);
+  if (move.type === 'command') faults.push(...putBackFaults(place.world, next));
   const said = 'said' in move ? JSON.stringify(move.said) : move.name;
   return faults.map((fault) => `${place.name} × ${move.name}: ${fault} (payload ${said})`);
 }
+
+/** Whatever a command did to the plan files, they are as the last commit left them, and so is the session (D22). */
+function putBackFaults(before: World, after: World): string[] {
+  const names = ['sidecar', 'document'] as const;
+  const left = names.filter((name) => textOf(before.stored[name]) !== textOf(after.stored[name]));
+  const faults = left.map((name) => `the ${name} is not put back`);
+  const [was, is] = [JSON.stringify(before.snapshot.value), JSON.stringify(after.snapshot.value)];
+  if (was !== is) faults.push(`${was} became ${is}`);
+  return after.taken.length === 0 ? faults : [...faults, 'it was taken for what a person did'];
+}
+
+const textOf = (found: FileFound): string | null => (found.kind === 'text' ? found.text : null);
 
 function takenFaults(taken: Taken, afterAnother: boolean, isLast: boolean): string[] {
   const { asked, before, event, committed } = taken;

@@ -1,7 +1,8 @@
-import type { StoredSession } from '../../machines/index.ts';
+import type { Said, StoredSession } from '../../machines/index.ts';
 import { leavesOf } from './explore-branches.ts';
 import type { Move, World } from './explore.ts';
-import { fileOf, paths, texts } from './samples.ts';
+import { fileOf, paths, stampOf, texts } from './samples.ts';
+import { dispatch } from './samples-world.ts';
 
 /** What an editor, another program or a crash does to the files in this place. */
 export function diskMoves({ stored, snapshot }: World): Move[] {
@@ -22,6 +23,30 @@ export function diskMoves({ stored, snapshot }: World): Move[] {
   add('the sidecar is torn', (files) => withSidecar(files, '{'));
   if (snapshot.context.plan !== null) sidecarEdits(snapshot, add);
   return moves;
+}
+
+/**
+ * A command runs with nothing around it and does this to the plan files (D22). It leads nowhere new: what it did is
+ * undone, which `edgeFaults` looks at.
+ */
+export function commandMoves({ stored }: World): Move[] {
+  const { lease } = stored.record;
+  if (lease === null) return [];
+  const begins: Said = { type: 'turn.note', turn: lease.turn, shell: 'begins' };
+  const watched = (files: StoredSession) => dispatch(files, { ...begins, ...stampOf(1) }).stored;
+  const command = (name: string, disk: (files: StoredSession) => StoredSession): Move => ({
+    type: 'command',
+    name: `a command: ${name}`,
+    disk: (files) => disk(watched(files)),
+  });
+  return [
+    command('nothing is changed', (files) => files),
+    command('the .md becomes another text', (files) => withDocument(files, '# Forged\n')),
+    command('the .md is deleted', (files) => withDocument(files, null)),
+    command('the sidecar is torn', (files) => withSidecar(files, '{')),
+    command('the sidecar is deleted', (files) => withSidecar(files, null)),
+    command('both are deleted', (files) => withSidecar(withDocument(files, null), null)),
+  ];
 }
 
 type Root = { tasks: Record<string, unknown>[]; [name: string]: unknown };

@@ -1,6 +1,6 @@
 import type { Actor, Said, TaskDraft } from '../../machines/index.ts';
 import type { Move, World } from './explore.ts';
-import { diskMoves } from './explore-disk.ts';
+import { commandMoves, diskMoves } from './explore-disk.ts';
 import { headless, owner, stranger, texts } from './samples.ts';
 import { draft, everyCall, importable, importFile, people, turnEnd } from './samples-said.ts';
 
@@ -16,7 +16,7 @@ export function movesAt(world: World): Move[] {
     name: `${one.type} ${name}`,
     said: one,
   }));
-  return [...spoken, ...diskMoves(world)];
+  return [...spoken, ...diskMoves(world), ...commandMoves(world)];
 }
 
 /** What plan commands and buttons say, by each kind of actor. */
@@ -186,6 +186,9 @@ function turns({ snapshot }: World): Named {
     failed: turnEnd('failed', turn),
     'of another turn': turnEnd('done', 'another'),
     waits: { type: 'turn.note', turn, waiting: { what: 'your answer', surface: 'tui', since: '12:03' } },
+    'a command begins': { type: 'turn.note', turn, shell: 'begins' },
+    'a command has ended': { type: 'turn.note', turn, shell: 'ended' },
+    'a command begins in another turn': { type: 'turn.note', turn: 'another', shell: 'begins' },
     'waits in another turn': { type: 'turn.note', turn: 'another', waiting: null },
     'the next item': { type: 'queue.take', item },
     'an item that is gone': { type: 'queue.take', item: 'gone for good' },

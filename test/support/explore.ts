@@ -13,8 +13,8 @@ import {
 } from '../../machines/index.ts';
 import { type Asked, askedOf, type Branch } from './explore-branches.ts';
 import { keyOf } from './explore-key.ts';
-import { sessionIn, stampOf } from './samples.ts';
-import { type Committed, persist } from './samples-world.ts';
+import { fileOf, sessionIn, stampOf } from './samples.ts';
+import { type Committed, persist, putBack } from './samples-world.ts';
 
 /** Something that can happen to a session: an actor speaks, or the files change from outside. */
 export type Move =
@@ -60,9 +60,10 @@ function advance(before: World, move: Move): World {
     return world(stored, stored === before.stored ? before.snapshot : derive(stored).snapshot, [taken]);
   }
   const taken: Taken[] = [];
-  let stored = move.disk(before.stored);
-  let { snapshot } = derive(stored);
-  for (const found of derive(stored).found) {
+  let stored = putBack(move.disk(before.stored), stampFor(before).at);
+  const derived = derive(stored);
+  let { snapshot } = derived;
+  for (const found of derived.found) {
     const last = take(stored, snapshot, { ...found, ...stampFor(before) });
     taken.push(last);
     stored = last.committed.stored;
@@ -113,7 +114,7 @@ function bounded(stored: StoredSession): StoredSession {
   if (stored.sidecar.kind !== 'text') return stored;
   if (!stored.sidecar.text.includes('"max_retries": 3')) return stored;
   const text = stored.sidecar.text.replaceAll('"max_retries": 3', '"max_retries": 1');
-  return { ...stored, sidecar: { ...stored.sidecar, text } };
+  return { ...stored, sidecar: fileOf(stored.sidecar.path, text) };
 }
 
 const empty = sessionIn('noPlan');

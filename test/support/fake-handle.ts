@@ -125,6 +125,8 @@ export interface FakeOptions {
   label?: string | null;
   transcript?: readonly TranscriptEntry[];
   skills?: SkillList;
+  /** Kept texts of the plan, oldest first. */
+  kept?: readonly { hash: string; text: string }[];
 }
 
 /** A session that a test scripts: it records what the surface sends and publishes what the test says. */
@@ -182,6 +184,9 @@ export function fakeHandle(options: FakeOptions = {}): FakeHandle {
       return true;
     },
     transcript: () => Promise.resolve(options.transcript ?? []),
+    revisions: () =>
+      Promise.resolve((options.kept ?? []).map(({ hash }) => ({ hash, at: '2026-01-02T12:00:00.000Z' }))),
+    revision: (hash) => Promise.resolve(options.kept?.find((one) => one.hash === hash)?.text ?? null),
     skills: () => Promise.resolve(options.skills ?? { all: [], faults: [] }),
     reply(next) {
       rule = next;

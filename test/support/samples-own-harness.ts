@@ -1,4 +1,5 @@
-import { select, type StoredSession } from '../../machines/index.ts';
+import { type FileFound, select, type StoredSession } from '../../machines/index.ts';
+import type { KeptFile } from '../../machines/record.ts';
 import { paths, rawTask, sessionIn, type SessionShape, turnId } from './samples.ts';
 import * as check from './samples-checks.ts';
 import { at, sayAll } from './samples-recipes.ts';
@@ -24,6 +25,10 @@ const dies =
 const group = { pid: 4711, started: '12345' };
 const waiting = { what: 'your answer', surface: 'tui', since: '2026-03-01T12:03:00.000Z' };
 
+const unwatched: KeptFile = { kind: 'unwatched' };
+const holds = (kept: KeptFile, found: FileFound): boolean =>
+  kept.kind === found.kind && (kept.kind !== 'text' || (found.kind === 'text' && kept.text === found.text));
+
 const notes: Recipe = (row) => [
   at(
     row,
@@ -42,6 +47,24 @@ const notes: Recipe = (row) => [
       const { lease } = files.record;
       return lease?.group?.pid === group.pid && lease.waiting === null;
     }),
+  ),
+  at(
+    row,
+    { type: 'turn.note', turn: turnId, shell: 'begins' },
+    {},
+    check.holds('the lease holds the plan files as they are', ({ files: { record, sidecar, document } }) => {
+      const kept = record.lease?.files;
+      return kept?.calls === 1 && holds(kept.sidecar, sidecar) && holds(kept.document, document);
+    }),
+  ),
+  at(
+    row,
+    { type: 'turn.note', turn: turnId, shell: 'ended' },
+    { lease: { files: { calls: 1, sidecar: unwatched, document: unwatched, restored: [paths.sidecar] } } },
+    check.holds(
+      'nothing is watched after the last command',
+      ({ files }) => files.record.lease?.files === null,
+    ),
   ),
 ];
 

@@ -3,7 +3,9 @@ import {
   type ArchiveOrder,
   derive,
   type Effect,
+  keepFiles,
   projectCommit,
+  restoring,
   type SessionEvent,
   type SessionSnapshot,
   settle,
@@ -29,7 +31,8 @@ export interface Committed {
 
 /** Writes what a step says, as the store does (D7), and reads the files again. */
 export function persist(stored: StoredSession, taken: Step, at: string): Committed {
-  const commit = projectCommit(stored, taken.snapshot, taken.archive, at);
+  const planned = projectCommit(stored, taken.snapshot, taken.archive, at);
+  const commit = keepFiles(stored, planned, taken.snapshot.context.record, hashOf);
   const written = commit === null ? stored : applyCommit(stored, commit, hashOf);
   const next = { ...written, leaseAlive: leaseAlive(stored, written) };
   const { snapshot, found } = derive(next);
@@ -49,14 +52,20 @@ function leaseAlive(before: StoredSession, { record: { lease } }: StoredSession)
   return lease.turn === before.record.lease?.turn ? before.leaseAlive : true;
 }
 
-/** What every dispatch does first: commit what loading found (D8). The last step is what it decides on. */
+/** What every dispatch does before anything else: what a command did to the plan files is undone (D22). */
+export function putBack(stored: StoredSession, at: string): StoredSession {
+  const undo = restoring(stored, at);
+  return undo === null ? stored : applyCommit(stored, undo.commit, hashOf);
+}
+
+/** And then: commit what loading found (D8). The last step is what it decides on. */
 export function open(
   stored: StoredSession,
   stamp: Stamp,
 ): { stored: StoredSession; snapshot: SessionSnapshot; steps: Committed[] } {
-  const derived = derive(stored);
+  let files = putBack(stored, stamp.at);
+  const derived = derive(files);
   const steps: Committed[] = [];
-  let files = stored;
   for (const taken of settle(derived, stamp)) {
     const committed = persist(files, taken, stamp.at);
     steps.push(committed);

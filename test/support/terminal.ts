@@ -51,7 +51,7 @@ export interface Terminal {
   cursor(): { x: number; y: number; visible: boolean };
   buffer(): 'normal' | 'alternate';
   /** Terminal modes that a program has to give back. */
-  modes(): { bracketedPaste: boolean; cursorKeys: boolean };
+  modes(): { bracketedPaste: boolean; cursorKeys: boolean; mouse: 'on' | 'off' };
   /** Waits until the screen fits; fails with the screen in the message. */
   waitFor(wanted: RegExp | ((rows: string[]) => boolean), ms?: number): Promise<string[]>;
   resize(cols: number, rows: number): void;
@@ -198,6 +198,7 @@ export function start(command: string, args: readonly string[], options: Termina
     modes: () => ({
       bracketedPaste: emulator.modes.bracketedPasteMode,
       cursorKeys: emulator.modes.applicationCursorKeysMode,
+      mouse: emulator.modes.mouseTrackingMode === 'none' ? 'off' : 'on',
     }),
     waitFor: (wanted, ms = 10_000) =>
       until(

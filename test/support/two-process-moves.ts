@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { derive, phaseOf, Said, type StoredSession } from '../../machines/index.ts';
 import { headless, owner, stranger, texts } from './samples.ts';
-import { calls, draft, people, turnEnd } from './samples-said.ts';
+import { calls, draft, importable, people, turnEnd } from './samples-said.ts';
 
 /**
  * One entry of a list, as JSON. `live`, `now` and `oldest` in an event stand for what its process finds in the
@@ -50,6 +50,7 @@ const talk = fc.oneof(
     arbitrary: fc.record({ type: type('user.place'), by, project: fc.constantFrom('shop', null) }),
   },
   { weight: 4, arbitrary: fc.record({ type: type('queue.take'), item: type('oldest') }) },
+  { weight: 2, arbitrary: fc.record({ type: type('queue.send'), by, item: type('oldest') }) },
   { weight: 1, arbitrary: fc.record({ type: type('queue.drop'), item: fc.constantFrom('oldest', 'none') }) },
 );
 
@@ -74,6 +75,8 @@ const group = fc.constantFrom(null, { pid: 0x7fff_ffff, started: 'never' });
 const tools = fc.oneof(
   fc.record({ type: type('tool.init'), ...call, title: text, mode: type('checklist'), tasks }, called),
   fc.record({ type: type('tool.init'), ...call, title: type('By hand'), mode: type('design') }),
+  fc.record({ type: type('tool.init'), ...call, title: type('Again'), from: type(texts.valid) }),
+  fc.record({ type: type('tool.init'), ...call, file: fc.constant(importable) }),
   fc.record({ type: type('tool.addTasks'), ...call, tasks }),
   fc.record({ type: type('tool.start'), ...call, task }, called),
   fc.record({ type: type('tool.complete'), ...call, task, action, output: text }, called),
@@ -86,6 +89,9 @@ const tools = fc.oneof(
   }),
   fc.record({ type: type('turn.end'), turn, outcome: fc.constantFrom('done', 'failed', 'cancelled') }),
   fc.record({ type: type('turn.note'), turn, group }),
+  // A command with nothing around it: while it runs, whatever an editor writes is undone (D22).
+  fc.record({ type: type('turn.note'), turn, shell: fc.constantFrom('begins', 'begins', 'ended') }),
+  fc.record({ type: type('tool.unknown'), ...call, operation: type('finalize') }),
 );
 
 const move: fc.Arbitrary<Move> = fc.oneof(

@@ -2,6 +2,7 @@ import {
   type Commit,
   derive,
   phaseOf,
+  restoring,
   select,
   type SessionSnapshot,
   type StoredSession,
@@ -38,6 +39,8 @@ export interface Replayed {
   acknowledged: number;
   /** Commits in whose middle a process died. */
   torn: number;
+  /** How often what an editor wrote while a command ran was undone (D22). */
+  restored: number;
   /** How often each answer was given, as `accepted` or `refused BUSY`. */
   answers: Map<string, number>;
   /** How often each phase was decided in. */
@@ -66,6 +69,7 @@ class Replay {
     switches: 0,
     acknowledged: 0,
     torn: 0,
+    restored: 0,
     answers: new Map(),
     phases: new Map(),
     faults: [],
@@ -155,6 +159,7 @@ class Replay {
     const process = this.history.processes.get(stay.by)?.process ?? '';
     const stored = storedIn(disk, this.whose, read.alive ? 'alive' : 'dead', read.gone);
     count(this.result.phases, phaseOf(derive(stored).snapshot));
+    if (restoring(stored, '') !== null) this.result.restored += 1;
     const run = decide(stored, read.asked, process, () => stamps);
     this.possible = [disk];
     for (const { change, files } of commits) {
@@ -214,8 +219,11 @@ class Replay {
       : fault('third', `a restart would find ${third}, not ${allowed.join(' or ')}`);
   }
 
-  private toldFault({ told }: Stay, { answer, effects, snapshot }: Decided): Fault | null {
+  private toldFault(stay: Stay, { answer, effects, snapshot }: Decided): Fault | null {
     count(this.result.answers, kindOf(answer));
+    // MEASURE
+    if ('said' in stay.read.asked && stay.read.asked.said.type === 'queue.send') count(this.result.answers, 'SEND ' + kindOf(answer));
+    const { told } = stay;
     // It was killed between the commit and the answer.
     if (told === null) return null;
     if (answer?.kind === 'accepted' || answer?.kind === 'queued') this.result.acknowledged += 1;

@@ -1,4 +1,10 @@
-import type { Phase, SessionView } from '../../../machines/index.ts';
+import {
+  contextFigure,
+  type ContextUse,
+  isFull,
+  type Phase,
+  type SessionView,
+} from '../../../machines/index.ts';
 import { dim, lineWidth, span, type Colour, type Line, type Span } from '../lines.ts';
 import { clip, clipStart, visibleLine, width } from '../text.ts';
 import { policyWords } from './words.ts';
@@ -34,8 +40,21 @@ function policySpan(view: SessionView, cells: number): Span {
   return view.policy === 'yolo' ? span(words, { bold: true, colour: 'red' }) : dim(words);
 }
 
-/** The bottom row: badge, policy and queue, then model and folder as far as there is room. */
-export function statusLine(view: SessionView, facts: StatusFacts, cells: number): Line {
+/** `ctx: 45K/200K 22%`, or the share alone where that does not fit; it stands out before a compaction (D27). */
+function contextSpan(context: ContextUse, room: number): Span {
+  const figure = contextFigure(context);
+  const [label = '', , share = ''] = figure.split(' ');
+  const text = width(figure) <= room ? figure : `${label} ${share}`;
+  return isFull(context) ? span(text, { colour: 'yellow', bold: true }) : dim(text);
+}
+
+/** The bottom row: badge, policy, queue and context, then model and folder as far as there is room. */
+export function statusLine(
+  view: SessionView,
+  facts: StatusFacts,
+  cells: number,
+  context: ContextUse | null = null,
+): Line {
   const separator = dim(' \u00b7 ');
   const row: Span[] = [];
   const add = (make: (room: number) => Span | null, least: number): void => {
@@ -49,6 +68,7 @@ export function statusLine(view: SessionView, facts: StatusFacts, cells: number)
   add(() => badgeSpan(view), 1);
   add(() => policySpan(view, cells), 1);
   add(() => (queued === 0 ? null : span(`${queued} queued`, { colour: 'yellow' })), 1);
+  add((room) => (context === null ? null : contextSpan(context, room)), 1);
   add((room) => dim(clip(visibleLine(facts.model), Math.min(30, room))), 8);
   add((room) => dim(clipStart(visibleLine(facts.folder), Math.min(40, room))), 8);
   return row;

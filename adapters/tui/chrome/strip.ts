@@ -109,7 +109,11 @@ function content(view: SessionView, cells: number, rows: number): Line[] {
 export function stripLines(view: SessionView, cells: number, rows: number): Line[] {
   const limit = Math.min(5, rows);
   if (limit <= 0) return [];
-  return content(view, cells, limit)
-    .filter((line) => lineWidth(line) > 0)
-    .slice(0, limit);
+  const all = content(view, cells, limit).filter((line) => lineWidth(line) > 0);
+  if (all.length <= limit) return all;
+  // What is left out is the rest of a sentence: that it goes on has to show.
+  const last = all[limit - 1] ?? [];
+  const room = cells - 2;
+  const cut = lineWidth(last) > room ? clipLine(last, room) : [...last, dim(' \u2026')];
+  return [...all.slice(0, limit - 1), cut];
 }

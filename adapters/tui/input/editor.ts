@@ -16,6 +16,7 @@ export interface Editor {
 export type Edit =
   | { type: 'insert'; text: string }
   | { type: 'set'; text: string }
+  | { type: 'replace'; from: number; to: number; text: string }
   | { type: 'left' | 'right' | 'wordLeft' | 'wordRight' | 'home' | 'end' }
   | { type: 'up' | 'down'; cells: number }
   | { type: 'backspace' | 'delete' | 'killWord' | 'killStart' | 'killEnd' }
@@ -23,7 +24,8 @@ export type Edit =
 
 export const emptyEditor: Editor = { text: '', cursor: 0, history: [], entry: 0, draft: '' };
 
-const historyLimit = 200;
+/** How many texts are kept to go back to. */
+export const historyLimit = 200;
 
 function before(text: string, cursor: number): number {
   if (cursor === 0) return 0;
@@ -93,6 +95,8 @@ export function edit(editor: Editor, change: Edit): Editor {
   switch (change.type) {
     case 'insert':
       return replace(editor, cursor, cursor, change.text);
+    case 'replace':
+      return replace(editor, change.from, change.to, change.text);
     case 'set':
       return { ...editor, text: change.text, cursor: change.text.length, entry: 0, draft: '' };
     case 'left':

@@ -1,7 +1,9 @@
 import type { Edit } from './editor.ts';
 import type { KeyName, Press } from './keys.ts';
 
-const edits: Readonly<Partial<Record<KeyName, Exclude<Edit['type'], 'insert' | 'set' | 'up' | 'down'>>>> = {
+const edits: Readonly<
+  Partial<Record<KeyName, Exclude<Edit['type'], 'insert' | 'set' | 'replace' | 'up' | 'down'>>>
+> = {
   left: 'left',
   right: 'right',
   wordLeft: 'wordLeft',

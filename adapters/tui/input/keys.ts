@@ -15,6 +15,9 @@ export type KeyName =
   | 'delete'
   | 'killWord'
   | 'tab'
+  | 'shiftTab'
+  | 'wheelUp'
+  | 'wheelDown'
   | 'escape'
   | 'enter'
   | `ctrl-${string}`;
@@ -48,6 +51,7 @@ const metaKeys: Readonly<Record<string, KeyName>> = { b: 'wordLeft', f: 'wordRig
 function named(input: string, pressed: Key): Press[] | null {
   // Two Esc bytes in one chunk arrive as one key with the meta mark.
   if (pressed.escape) return pressed.meta ? [key('escape'), key('escape')] : [key('escape')];
+  if (pressed.tab && pressed.shift) return [key('shiftTab')];
   if (pressed.return) return [pressed.meta || pressed.shift ? { type: 'text', text: '\n' } : key('enter')];
   const jump = pressed.meta || pressed.ctrl;
   if (pressed.leftArrow) return [key(jump ? 'wordLeft' : 'left')];

@@ -1,7 +1,9 @@
 import type { Said } from '../../../machines/index.ts';
+import type { SessionHandle } from '../../ports.ts';
 import { actor, type Controller } from '../controller.ts';
 import type { Store } from '../store.ts';
 import { answerItem } from '../transcript/items.ts';
+import type { Base } from './changes.ts';
 import type { Outcome } from './overlay-app.tsx';
 import type { Intent } from './overlay.ts';
 
@@ -21,6 +23,8 @@ function saidOf(intent: Intent, shown: string | null): Said | null {
       return { type: 'user.stop', by: actor };
     case 'close':
     case 'load':
+    case 'changes':
+    case 'edit':
       return null;
   }
 }
@@ -31,15 +35,44 @@ const staying: Readonly<Partial<Record<Said['type'], string>>> = {
   'user.restore': 'The approved text is back.',
 };
 
+export interface ActDeps {
+  store: Store;
+  controller: Controller;
+  handle: Pick<SessionHandle, 'revisions' | 'revision'>;
+  /** Asks for the editor; it opens when the overlay has closed. A refusal stays in place. */
+  edit: (top: number) => Outcome;
+}
+
+const noBase = 'This is the first text of the plan: there is none to compare it with.';
+
+/** The text seen before this one in this terminal, else the one kept before it (D49). */
+async function baseOf(shown: string | null, { store, handle }: ActDeps): Promise<Base | null> {
+  const seen = store.get().seen.findLast((one) => one.hash !== shown);
+  if (seen !== undefined) return { text: seen.text, from: 'seen' };
+  const kept = (await handle.revisions()).findLast((one) => one.hash !== shown);
+  const text = kept === undefined ? null : await handle.revision(kept.hash);
+  return text === null ? null : { text, from: 'kept' };
+}
+
+async function compare(shown: string | null, deps: ActDeps): Promise<Outcome> {
+  try {
+    const base = await baseOf(shown, deps);
+    return base === null
+      ? { close: false, message: { level: 'info', text: noBase } }
+      : { close: false, message: null, base };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { close: false, message: { level: 'error', text } };
+  }
+}
+
 /**
  * Sends what a key of the overlay asked for. An accepted or queued answer closes it and is printed in the
  * transcript; a refusal is shown in place (D38).
  */
-export async function act(
-  intent: Intent,
-  shown: string | null,
-  deps: { store: Store; controller: Controller },
-): Promise<Outcome> {
+export async function act(intent: Intent, shown: string | null, deps: ActDeps): Promise<Outcome> {
+  if (intent.type === 'changes') return compare(shown, deps);
+  if (intent.type === 'edit') return deps.edit(intent.top);
   const said = saidOf(intent, shown);
   if (said === null) return { close: true };
   const answer = await deps.controller.send(said);

@@ -3,6 +3,7 @@ import { taskRows } from '../chrome/task-lines.ts';
 import { dim, span, wrapLine, type Line } from '../lines.ts';
 import { sourceRows } from '../markdown/source.ts';
 import { visibleLine } from '../text.ts';
+import { changeRows, type Base } from './changes.ts';
 import type { Overlay } from './overlay.ts';
 
 /** A row of the body; `line` is the line of the file, or the task, that it belongs to, 1-based. */
@@ -19,11 +20,18 @@ export interface BodySource {
   path: string;
   /** Null while the text is shown. */
   tasks: readonly TaskView[] | null;
+  /** What the text is compared with; null while it is not. */
+  base: Base | null;
 }
 
-export function bodySource({ revision, tab }: Overlay, view: SessionView): BodySource {
+export function bodySource({ revision, tab, base }: Overlay, view: SessionView): BodySource {
   const path = view.document?.path ?? '';
-  return { text: revision.text, path, tasks: tab === 'tasks' ? view.tasks : null };
+  return {
+    text: revision.text,
+    path,
+    tasks: tab === 'tasks' ? view.tasks : null,
+    base: tab === 'changes' ? base : null,
+  };
 }
 
 /** Widths from which the text gets line numbers in the margin. */
@@ -39,12 +47,13 @@ function margin(text: string, cells: number): number {
 }
 
 /** The whole body, wrapped at `cells`, without the line numbers but with room for them. */
-export function bodyRows({ text, path, tasks }: BodySource, cells: number): BodyRow[] {
+export function bodyRows({ text, path, tasks, base }: BodySource, cells: number): BodyRow[] {
   if (tasks !== null) {
     return tasks.flatMap((task, index) =>
       taskRows(task, cells).map((spans, row) => ({ line: index + 1, first: row === 0, spans })),
     );
   }
+  if (base !== null) return changeRows(base, text ?? '', cells);
   if (text !== null) return sourceRows(text, cells - margin(text, cells));
   return wrapLine([span(`The file is missing: ${visibleLine(path)}`)], cells).map((spans, row) => ({
     line: 1,
@@ -61,7 +70,7 @@ export function numbered(
   cells: number,
 ): Line[] {
   const { text, hash } = overlay.revision;
-  const room = text === null || overlay.tab === 'tasks' ? 0 : margin(text, cells);
+  const room = text === null || overlay.tab !== 'text' ? 0 : margin(text, cells);
   if (room === 0) return rows.map((row) => row.spans);
   const current = hash === view.document?.hash;
   const faulty = new Set(current ? view.document?.faults.map((fault) => fault.line) : []);

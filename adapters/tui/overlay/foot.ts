@@ -2,8 +2,8 @@ import type { SessionView } from '../../../machines/index.ts';
 import { inputWindow } from '../input/layout.ts';
 import { bold, clipLine, dim, lineWidth, span, wrapLine, type Line, type Span } from '../lines.ts';
 import type { Drawn } from '../prompt/prompt-lines.ts';
-import { approveOffer } from './offers.ts';
-import { standing, type Overlay } from './overlay.ts';
+import { approveOffer, editOffer } from './offers.ts';
+import { standing, tabs, type Overlay } from './overlay.ts';
 
 interface KeyHint {
   key: string;
@@ -19,6 +19,23 @@ function approveHints(overlay: Overlay, view: SessionView): KeyHint[] {
   return [offer.off !== null || standing(overlay, view) === 'stale' ? { ...hint, off: true } : hint];
 }
 
+function textHints(overlay: Overlay, view: SessionView): KeyHint[] {
+  if (view.document === null) return [];
+  const edit = editOffer(view);
+  const compare =
+    overlay.tab === 'changes'
+      ? { key: 'c', long: 'whole text', short: 'text' }
+      : { key: 'c', long: 'what changed', short: 'diff' };
+  if (edit === null) return [compare];
+  const hint = { key: 'e', long: 'edit', short: 'edit' };
+  return [compare, edit.off === null ? hint : { ...hint, off: true }];
+}
+
+function tabHints({ tab }: Overlay, view: SessionView): KeyHint[] {
+  const name = tab === 'tasks' ? 'text' : 'checklist';
+  return tabs(view).length > 1 ? [{ key: 'Tab', long: name, short: name }] : [];
+}
+
 function keyHints(overlay: Overlay, view: SessionView): KeyHint[] {
   const { revise, discard, restore } = view.decisions;
   const stale = standing(overlay, view) === 'stale';
@@ -27,6 +44,8 @@ function keyHints(overlay: Overlay, view: SessionView): KeyHint[] {
     ...(restore ? [{ key: 't', long: 'restore the approved text', short: 'restore' }] : []),
     ...(revise ? [{ key: 'r', long: 'ask for changes', short: 'change' }] : []),
     ...(stale ? [{ key: 'u', long: 'load the new text', short: 'load' }] : []),
+    ...textHints(overlay, view),
+    ...tabHints(overlay, view),
     ...(discard ? [{ key: 'd', long: 'discard', short: 'discard' }] : []),
     { key: 'q', long: 'close', short: 'close' },
   ];
@@ -54,7 +73,7 @@ function keyLines(hints: readonly KeyHint[], cells: number): Line[] {
 }
 
 function discardLines(overlay: Overlay, cells: number): Line[] {
-  const what = overlay.tab === 'text' ? 'the session plan' : 'the checklist';
+  const what = overlay.tab === 'tasks' ? 'the checklist' : 'the session plan';
   const ask = span(`Discard ${what}? `, { bold: true, colour: 'red' });
   return wrapLine([ask, bold('d'), span(' discard   '), bold('Esc'), span(' keep')], cells);
 }

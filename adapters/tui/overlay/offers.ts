@@ -23,3 +23,17 @@ export function approveOffer({ decisions, seedError }: SessionView): ApproveOffe
   }
   return null;
 }
+
+/**
+ * Whether the text can be opened in the person's editor, and why not now; null when it is not theirs to change,
+ * since an approved text is frozen (D48).
+ */
+export function editOffer({
+  decisions,
+  document,
+  seedError,
+  turn,
+}: SessionView): { off: string | null } | null {
+  if (document === null || !(decisions.revise || seedError === 'empty')) return null;
+  return { off: turn === 'idle' ? null : 'a turn is running' };
+}

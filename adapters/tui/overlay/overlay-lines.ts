@@ -7,7 +7,9 @@ import { clip, visibleLine } from '../text.ts';
 import { numbered, type BodyRow } from './body.ts';
 import { footLines } from './foot.ts';
 import { infoLines } from './info.ts';
-import { tabs, type Overlay } from './overlay.ts';
+import type { Overlay, Tab } from './overlay.ts';
+
+const units: Readonly<Record<Tab, string>> = { text: 'lines', tasks: 'tasks', changes: 'changes' };
 
 function headLines(
   overlay: Overlay,
@@ -18,22 +20,16 @@ function headLines(
 ): Line[] {
   const badge = badgeSpan(view);
   const right: Line = badge === null ? [] : [badge];
-  const name = view.title ?? (overlay.tab === 'text' ? 'Session plan' : 'Checklist');
+  const name = view.title ?? (overlay.tab === 'tasks' ? 'Checklist' : 'Session plan');
   const room = cells - lineWidth(right) - 2;
   const title = bold(clip(visibleLine(name), Math.max(8, room)));
   const first = body[overlay.top]?.line ?? 1;
   const last = body[Math.min(overlay.top + page, body.length) - 1]?.line ?? 1;
   const total = body.at(-1)?.line ?? 1;
   const more = overlay.top + page < body.length ? ' \u2193' : '';
-  const unit = overlay.tab === 'text' ? 'lines' : 'tasks';
-  const where = dim(`${unit} ${first}\u2013${last} of ${total}${more}`);
+  const where = dim(`${units[overlay.tab]} ${first}\u2013${last} of ${total}${more}`);
   const { done, total: all } = view.progress;
-  const side: Line =
-    overlay.tab === 'tasks'
-      ? progressBar(done, all, 20)
-      : tabs(view).length > 1
-        ? [dim('Tab: checklist')]
-        : [];
+  const side: Line = overlay.tab === 'tasks' ? progressBar(done, all, 20) : [];
   return [spread([title], right, cells), spread([where], side, cells)];
 }
 

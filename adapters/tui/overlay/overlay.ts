@@ -3,14 +3,17 @@ import { edit, emptyEditor, type Editor } from '../input/editor.ts';
 import { editOf } from '../input/edits.ts';
 import type { Press } from '../input/keys.ts';
 import { quietMs, scrolled, scrollStep } from '../prompt/prompt.ts';
-import { approveOffer } from './offers.ts';
+import type { Base } from './changes.ts';
+import { approveOffer, editOffer } from './offers.ts';
 
-export type Tab = 'text' | 'tasks';
+export type Tab = 'text' | 'tasks' | 'changes';
 
 /** The plan on the full screen: the revision it shows, and what a person is doing with it. */
 export interface Overlay {
   revision: { text: string | null; hash: string | null };
   tab: Tab;
+  /** What the text is compared with; null until somebody has asked. */
+  base: Base | null;
   /** First visible row of the body. */
   top: number;
   mode: 'reading' | 'discarding' | 'noting';
@@ -24,7 +27,9 @@ export interface Overlay {
 
 /** What an overlay asks its surface to do. */
 export type Intent =
-  | { type: 'close' | 'stop' | 'approve' | 'approveText' | 'restore' | 'discard' }
+  | { type: 'close' | 'stop' | 'approve' | 'approveText' | 'restore' | 'discard' | 'changes' }
+  /** `top`: the row to come back to. */
+  | { type: 'edit'; top: number }
   | { type: 'load'; hash: string | null }
   | { type: 'revise'; note: string };
 
@@ -49,7 +54,7 @@ function revisionOf(view: SessionView): Overlay['revision'] {
 }
 
 /** Which sides there are: the session plan's text, the checklist, or both. */
-export function tabs(view: SessionView): readonly Tab[] {
+export function tabs(view: SessionView): readonly ('text' | 'tasks')[] {
   return [
     ...(view.document === null ? [] : (['text'] as const)),
     ...(view.tasks.length === 0 ? [] : (['tasks'] as const)),
@@ -60,15 +65,23 @@ function offeredIn(view: SessionView): Phase | null {
   return approveOffer(view) === null ? null : view.phase;
 }
 
-export function openOverlay(view: SessionView, now: number): Overlay {
+/** What an overlay begins with when it comes back from an editor. */
+export type Start = Pick<Overlay, 'top' | 'message'>;
+
+export function openOverlay(
+  view: SessionView,
+  now: number,
+  { top, message }: Start = { top: 0, message: null },
+): Overlay {
   const offered = offeredIn(view);
   return {
     revision: revisionOf(view),
     tab: view.document !== null && (offered !== null || view.tasks.length === 0) ? 'text' : 'tasks',
-    top: 0,
+    base: null,
+    top,
     mode: 'reading',
     note: emptyEditor,
-    message: null,
+    message,
     quietUntil: now + quietMs,
     offered,
   };
@@ -82,7 +95,7 @@ export function standing(overlay: Overlay, view: SessionView): 'current' | 'stal
   if (tabs(view).length === 0) return 'gone';
   if (overlay.offered !== null && overlay.offered !== view.phase && offeredIn(view) === null)
     return 'decided';
-  return overlay.tab === 'text' && overlay.revision.hash !== (view.document?.hash ?? null)
+  return overlay.tab !== 'tasks' && overlay.revision.hash !== (view.document?.hash ?? null)
     ? 'stale'
     : 'current';
 }
@@ -126,10 +139,31 @@ function quiet(overlay: Overlay, key: string, now: number): Step | null {
   return say({ ...overlay, quietUntil: now + quietMs }, 'info', text);
 }
 
+function editText(overlay: Overlay, view: SessionView, size: OverlaySize): Step | null {
+  const offer = editOffer(view);
+  if (offer === null) return null;
+  if (offer.off !== null) return say(overlay, 'error', `Edit is off: ${offer.off}.`);
+  return (
+    quiet(overlay, 'e', size.now) ?? {
+      overlay: { ...overlay, message: null },
+      intent: { type: 'edit', top: overlay.top },
+    }
+  );
+}
+
+/** The comparison and back to the text; what it is compared with, the surface looks up (D49). */
+function changes(overlay: Overlay, view: SessionView): Step | null {
+  if (view.document === null) return null;
+  if (overlay.tab !== 'changes') return { overlay, intent: { type: 'changes' } };
+  return { overlay: { ...overlay, tab: 'text', top: 0, message: null }, intent: null };
+}
+
 type Answerer = (overlay: Overlay, view: SessionView, size: OverlaySize) => Step | null;
 
 const answerers: Readonly<Record<string, Answerer>> = {
   a: approve,
+  c: changes,
+  e: editText,
   d: (overlay, view, size) =>
     view.decisions.discard
       ? (quiet(overlay, 'd', size.now) ?? {
@@ -150,7 +184,8 @@ const answerers: Readonly<Record<string, Answerer>> = {
 
 function turnTab(overlay: Overlay, view: SessionView): Overlay {
   const sides = tabs(view);
-  const next = sides[(sides.indexOf(overlay.tab) + 1) % sides.length] ?? overlay.tab;
+  const at = overlay.tab === 'changes' ? -1 : sides.indexOf(overlay.tab);
+  const next = sides[(at + 1) % sides.length] ?? overlay.tab;
   return next === overlay.tab ? overlay : { ...overlay, tab: next, top: 0, message: null };
 }
 

@@ -38,7 +38,10 @@ export function openPrompt(prompt: Prompt, now: number): OpenPrompt {
 
 const answers: Readonly<Record<string, 'once' | 'session' | 'no'>> = { y: 'once', s: 'session', n: 'no' };
 
-/** Rows that a key scrolls by; null when it does not scroll. */
+/** Rows that one step of a mouse wheel scrolls by. */
+const wheelRows = 3;
+
+/** Rows that a key or the wheel scrolls by; null when it does not scroll. */
 export function scrollStep(press: Press, page: number): number | null {
   if (press.type === 'text') return /^ +$/u.test(press.text) ? page * press.text.length : null;
   if (press.type === 'paste') return null;
@@ -50,6 +53,8 @@ export function scrollStep(press: Press, page: number): number | null {
     pageDown: step,
     home: -Infinity,
     end: Infinity,
+    wheelUp: -wheelRows,
+    wheelDown: wheelRows,
   };
   return Object.hasOwn(steps, press.name) ? (steps[press.name] ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import type { ModelCall, TranscriptEntry } from '../../ports.ts';
+import { historyLimit } from '../input/editor.ts';
 import { visibleLine } from '../text.ts';
 import { notice, type Item } from './items.ts';
 
@@ -50,4 +51,12 @@ export function replay(entries: readonly TranscriptEntry[]): Item[] {
   const left = items.length - replayLimit;
   if (left <= 0) return items;
   return [notice('info', `${left} earlier entries are not shown.`), ...items.slice(left)];
+}
+
+/** What the person wrote in a session that is opened again, oldest first: Up and Down walk through it. */
+export function wroteEarlier(entries: readonly TranscriptEntry[]): string[] {
+  const texts = entries.flatMap((entry) =>
+    entry.type === 'user' && entry.from === 'person' && entry.text.trim() !== '' ? [entry.text] : [],
+  );
+  return texts.filter((text, index) => text !== texts[index - 1]).slice(-historyLimit);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TranscriptEntry } from '../../../adapters/ports.ts';
-import { toMessages } from '../../../adapters/runtime/conversation.ts';
+import { toMessages, withResults } from '../../../adapters/runtime/conversation.ts';
 import { Lease, recordText } from '../../../machines/index.ts';
 import { type Harness, openHarness, until } from '../../support/harness.ts';
 import { call, inOrder, plan, planText, reply, says, tasks } from '../../support/harness-script.ts';
@@ -55,6 +55,12 @@ describe('D37 a restart after a turn that died', () => {
     expect(h.session.view().decisions.resume).toBe(true);
     expect(h.session.view().hint).toContain('/continue');
     expect([h.server.requests.length, h.prompts.length]).toEqual([0, 0]);
+    const results = (await h.session.transcript()).filter((entry) => entry.type === 'tool').slice(-3);
+    expect(results.map(({ call: of, text }) => `${of}: ${text}`)).toEqual([
+      'call_a: a b',
+      expect.stringMatching(/^call_b: Interrupted.*may have run in part/u),
+      expect.stringMatching(/^call_c: Not run.*the question has expired/u),
+    ]);
 
     await h.turn(() => h.send({ type: 'user.continue', by: person }));
     const messages = h.server.requests[0]?.messages.slice(-6) ?? [];
@@ -160,5 +166,21 @@ describe('the transcript as a conversation', () => {
   it('answers an open call before the next message of a person', () => {
     const user = { ...line, type: 'user', text: 'next', from: 'person', kind: 'chat' } as const;
     expect(roles([said, user])).toEqual(['assistant', expect.stringContaining('call_a: Not run'), 'user']);
+  });
+
+  it('leaves the calls of a live turn open, and takes an open question for expired', () => {
+    const ask = { id: 'call_q', name: 'follow_up_question', input: { question: 'Which?' } };
+    const open: TranscriptEntry[] = [
+      { ...line, type: 'assistant', text: '', calls: [ask] },
+      { ...line, type: 'tool.started', call: 'call_q', name: 'follow_up_question' },
+    ];
+    expect(withResults(open, turn)).toEqual(open);
+    expect(withResults(open, null).at(-1)).toMatchObject({
+      type: 'tool',
+      turn,
+      call: 'call_q',
+      failed: true,
+      text: expect.stringMatching(/^Not run.*expired/u),
+    });
   });
 });

@@ -16,6 +16,7 @@ describe('D26, D51 commands', () => {
     ['/discard', { kind: 'discard' }],
     ['/stop', { kind: 'stop' }],
     ['/continue', { kind: 'continue' }],
+    ['/compact', { kind: 'compact' }],
     ['/help', { kind: 'help' }],
     ['/quit', { kind: 'quit' }],
     ['/exit', { kind: 'quit' }],

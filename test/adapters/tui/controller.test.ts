@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actor, createController, type Leaving } from '../../../adapters/tui/controller.ts';
 import type { KeyName, Press } from '../../../adapters/tui/input/keys.ts';
-import type { Choice } from '../../../adapters/tui/picker/picker.ts';
 import { mainPress } from '../../../adapters/tui/main-press.ts';
 import { act } from '../../../adapters/tui/overlay/act.ts';
 import { initialState } from '../../../adapters/tui/state.ts';
@@ -9,25 +8,29 @@ import { createStore } from '../../../adapters/tui/store.ts';
 import type { Answer, Said, SessionView } from '../../../machines/index.ts';
 import { fakeHandle, running, viewOf } from '../../support/fake-handle.ts';
 
-const other = { id: 'abc', name: 'Other', cwd: '/home/ada/b', state: 'No plan', used: '2026-01-02T12:00:00Z' };
-const broken = { id: 'bad', error: 'cannot be read: EIO' };
-
-function setUp(view: SessionView = viewOf(), sessions: 'fixed' | 'switchable' = 'fixed') {
+function setUp(view: SessionView = viewOf()) {
   const handle = fakeHandle({ view });
   const store = createStore(initialState(view, []));
   handle.subscribe((published) => store.dispatch({ type: 'published', published, now: 0 }));
   const left: Leaving[] = [];
-  const here: Choice = { ...other, id: view.session, name: 'This one' };
-  const listed: { choices: readonly Choice[] } = { choices: [here, other, broken] };
   const clock = { now: 0 };
   const controller = createController({
     handle,
     store,
-    sessions: sessions === 'fixed' ? null : () => Promise.resolve(listed.choices),
+    sessions: null,
     leave: (leaving) => void left.push(leaving),
     now: () => clock.now,
   });
-  const deps = { store, controller, handle, home: '/home/ada', now: () => clock.now };
+  const edit = (): { close: true } => ({ close: true });
+  const deps = {
+    store,
+    controller,
+    handle,
+    edit,
+    sessions: 'fixed' as const,
+    home: '/home/ada',
+    now: () => clock.now,
+  };
   const press = (...presses: readonly Press[]): void => {
     for (const one of presses) mainPress(one, deps, { columns: 80, rows: 24 });
   };
@@ -55,6 +58,7 @@ describe('what a line sends', () => {
     ['/discard', { type: 'user.discard', by }],
     ['/stop', { type: 'user.stop', by }],
     ['/continue', { type: 'user.continue', by }],
+    ['/compact', { type: 'user.compact', by }],
     ['/approve yolo', { type: 'user.policy', by, yolo: true }],
     ['/approve ask', { type: 'user.policy', by, yolo: false }],
     ['/goal ship', { type: 'user.goal', by, text: 'ship' }],
@@ -161,25 +165,11 @@ describe('what an answer does', () => {
 
   it('D45 sends the revision that was shown, and shows the text when another one is refused', async () => {
     const { controller, handle, store } = setUp();
-    store.dispatch({ type: 'shown', hash: 'h1' });
+    store.dispatch({ type: 'shown', hash: 'h1', text: '# One' });
     handle.reply(() => ({ kind: 'refused', code: 'TEXT_CHANGED', text: 'Changed.' }));
     await controller.submit('/execute');
     expect(handle.sent).toEqual([{ type: 'user.execute', by, shown: 'h1' }]);
     expect(store.get().overlay).toBe('open');
-  });
-
-  it('leaves for another session only when the engine lets it', async () => {
-    const { controller, handle, left } = setUp(viewOf(), 'switchable');
-    handle.reply(() => busy);
-    await controller.submit('/new');
-    expect(left).toEqual([]);
-    handle.reply(() => ({ kind: 'view', text: '' }));
-    await controller.submit('/session abc');
-    await controller.submit('/new');
-    expect(left).toEqual([
-      { reason: 'switch', session: 'abc' },
-      { reason: 'switch', session: null },
-    ]);
   });
 });
 

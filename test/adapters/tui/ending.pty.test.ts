@@ -20,7 +20,7 @@ async function opened(): Promise<TuiProgram> {
   return tui;
 }
 
-const restored = { buffer: 'normal', cursor: true, bracketedPaste: false, cursorKeys: false };
+const restored = { buffer: 'normal', cursor: true, bracketedPaste: false, cursorKeys: false, mouse: 'off' };
 
 /** What the program has left behind in the terminal. */
 function leftBehind(tui: TuiProgram): typeof restored {
@@ -97,13 +97,15 @@ describe('D40 a crash', () => {
     expect(tui.history().join('\n')).not.toMatch(/\bat .*:\d+/u);
   });
 
-  it.each(['inline', 'overlay'] as const)(
-    'restores the terminal when it is told to end (%s)',
-    async (where) => {
-      const tui = where === 'overlay' ? await opened() : await programs.run({}, size);
-      tui.kill('SIGTERM');
-      await tui.exit();
-      expect(leftBehind(tui)).toEqual(restored);
-    },
-  );
+  it.each([
+    ['inline', 'SIGTERM'],
+    ['overlay', 'SIGTERM'],
+    ['inline', 'SIGHUP'],
+    ['overlay', 'SIGHUP'],
+  ] as const)('restores the terminal when it is told to end (%s, %s)', async (where, signal) => {
+    const tui = where === 'overlay' ? await opened() : await programs.run({}, size);
+    tui.kill(signal);
+    await tui.exit();
+    expect(leftBehind(tui)).toEqual(restored);
+  });
 });

@@ -17,6 +17,8 @@ export type Order =
 /** Start options, as JSON in the second argument. */
 export interface FixtureSetup extends FakeOptions {
   notices?: readonly string[];
+  /** Command line of the editor; absent: none is named. */
+  editor?: string;
   /** What `/sessions` lists; absent: the program can't switch. */
   sessions?: readonly Choice[];
 }
@@ -78,6 +80,7 @@ const end = await startTui({
   stdout: process.stdout,
   home: '/home/ada',
   notices: setup.notices ?? [],
+  ...(setup.editor === undefined ? {} : { editor: setup.editor }),
   ...(setup.sessions === undefined ? {} : { sessions: () => Promise.resolve(setup.sessions ?? []) }),
 });
 if (end.reason === 'switch') tell({ switched: end.session });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../../adapters/ports.ts';
 import { frame, type FrameSize } from '../../../adapters/tui/frame.ts';
+import type { Completion } from '../../../adapters/tui/input/completion.ts';
 import { lineText, lineWidth } from '../../../adapters/tui/lines.ts';
 import { initialState, reduce, type Action, type TuiState } from '../../../adapters/tui/state.ts';
 import type { SessionView } from '../../../machines/index.ts';
@@ -104,6 +105,13 @@ describe('frame', () => {
   const question = text.map((value): Action =>
     opened({ id: 'q', kind: 'question', question: value, options: [value, value] }),
   );
+  const completionOf = (input: string, words: readonly string[]): Completion => ({
+    input,
+    from: 0,
+    to: 0,
+    choices: words.map((word) => ({ text: word, label: word, detail: word })),
+    at: words.length - 1,
+  });
   const action = fc.oneof(text.map(typed), text.map(streamed), approval, question);
 
   it('B92, B93, B95, B101 is always two rows lower than the screen, as wide as it and free of control bytes', () => {
@@ -111,9 +119,13 @@ describe('frame', () => {
       fc.property(
         view,
         fc.array(action, { maxLength: 4 }),
+        fc.array(text, { maxLength: 12 }),
         fc.record({ columns: fc.integer({ min: 40, max: 130 }), rows: fc.integer({ min: 12, max: 50 }) }),
-        (seen, actions, size) => {
-          const { lines, cursor } = frame(stateAfter(seen, ...actions), facts, size, 0);
+        (seen, actions, words, size) => {
+          const before = stateAfter(seen, ...actions);
+          const to = completionOf(before.editor.text, words);
+          const state = words.length === 0 ? before : reduce(before, { type: 'completion', to });
+          const { lines, cursor } = frame(state, facts, size, 0);
           expect(lines.length).toBeLessThanOrEqual(size.rows - 2);
           for (const line of lines) {
             expect(lineWidth(line)).toBeLessThanOrEqual(size.columns);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Prompt, Published } from '../../../adapters/ports.ts';
 import { checklistView, running, viewOf } from '../../support/fake-handle.ts';
-import { tuiPrograms, type TuiPrograms } from './tui-program.ts';
+import { tuiPrograms, type TuiProgram, type TuiPrograms } from './tui-program.ts';
 
 const turn = 'turn-1';
 const sizes = [
@@ -231,6 +231,46 @@ describe.each(sizes)('the inline screen at $cols×$rows', (size) => {
       expect(times(tui.history(), 'Dark mode')).toBe(1);
     }
     for (const index of [0, 1, 2]) expect(times(tui.history(), `Message number ${index}.`)).toBe(1);
+  });
+});
+
+describe('a resize', () => {
+  const question: Prompt = { id: 'q', kind: 'question', question: 'Which way?', options: ['Design', 'List'] };
+
+  it.each<[string, (tui: TuiProgram) => Promise<unknown>, string]>([
+    [
+      'an open question',
+      async (tui) => {
+        await tui.order({ do: 'see', view: running(viewOf(), { since: since() }) });
+        await tui.order({ do: 'open', prompt: question });
+      },
+      'Which way?',
+    ],
+    ['a list of choices', async (tui) => tui.type('/s\t'), 'read the plan'],
+    [
+      'a message that is being written by the model',
+      async (tui) => {
+        await tui.order({ do: 'see', view: running(checklistView(7, 2), { since: since() }) });
+        await tui.order({ do: 'publish', events: [{ type: 'text', turn, text: 'half a message' }] });
+      },
+      'half a message',
+    ],
+  ])('keeps %s, once', async (_name, open, shown) => {
+    const tui = await programs.run({}, { cols: 80, rows: 24 });
+    await open(tui);
+    await tui.waitFor((rows) => rows.join('\n').includes(shown));
+    for (const [cols, rows] of [
+      [44, 14],
+      [120, 40],
+      [60, 20],
+    ] as const) {
+      tui.resize(cols, rows);
+      await tui.waitFor((now) => {
+        const rules = now.filter((row) => row.startsWith('─'));
+        return rules.length > 0 && rules.every((row) => row.length === cols) && times(now, shown) === 1;
+      });
+    }
+    expect(tui.facts).toEqual([]);
   });
 });
 

@@ -107,3 +107,11 @@ describe('prompts and printing', () => {
     expect(reduce(more, { type: 'overlay', to: 'closed' }).printable).toBeNull();
   });
 });
+
+it('D27 keeps how full the last request made the window', () => {
+  const state = after([
+    { type: 'context', used: 1, window: 9 },
+    { type: 'context', used: 2, window: 9 },
+  ]);
+  expect([after([]).context, state.context]).toEqual([null, { used: 2, window: 9 }]);
+});

@@ -28,20 +28,35 @@ describe('a message that comes in pieces', () => {
       vi.advanceTimersByTime(1);
     }
     expect(seen.length).toBeGreaterThan(10);
-    expect(seen.length).toBeLessThanOrEqual(20);
+    expect(seen.length).toBeLessThanOrEqual(21);
     vi.runAllTimers();
     expect(seen.at(-1)).toHaveLength(5000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is drawn with the first of its pieces that waits, not later than anything else', () => {
+  it('is drawn at once with its first piece, and later ones not later than anything else', () => {
     const { seen, tell } = watched();
     tell(piece('one'));
-    tell({ type: 'notice', level: 'info', text: 'told' });
     expect(seen).toEqual(['one']);
     tell(piece(' two'));
-    tell({ type: 'message.ended', turn, text: 'one two' });
-    expect(seen).toEqual(['one', '']);
+    expect(seen).toHaveLength(1);
+    tell({ type: 'notice', level: 'info', text: 'told' });
+    expect(seen).toEqual(['one', 'one two']);
+    tell(piece(' three'));
+    tell({ type: 'message.ended', turn, text: 'one two three' });
+    expect(seen).toEqual(['one', 'one two', '']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('begins again with the text after the reasoning, and with the next message', () => {
+    const { seen, tell } = watched();
+    tell({ type: 'reasoning', turn, text: 'hm' });
+    tell({ type: 'reasoning', turn, text: ' hm' });
+    tell(piece('one'));
+    expect(seen).toEqual(['', 'one']);
+    tell({ type: 'message.ended', turn, text: 'one' });
+    tell(piece('two'));
+    expect(seen.slice(2)).toEqual(['', 'two']);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

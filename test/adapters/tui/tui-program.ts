@@ -34,6 +34,8 @@ export interface TuiProgram extends Terminal {
 
 export interface TuiPrograms {
   run(setup: FixtureSetup, options: TerminalOptions): Promise<TuiProgram>;
+  /** The same from an interactive shell with job control, as a person starts it; `fg` continues it there. */
+  shell(setup: FixtureSetup, options: TerminalOptions): Promise<TuiProgram>;
   /** Ends what was started and removes the bundle. */
   end(): Promise<void>;
 }
@@ -135,29 +137,44 @@ async function press(
   }
 }
 
+/** One word for a shell. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
 /** Bundles the fixture once; each `run` starts it on a terminal of its own. */
 export async function tuiPrograms(): Promise<TuiPrograms> {
   const folder = mkdtempSync(join(tmpdir(), 'planchart-tui-'));
   const program = await bundle(folder);
   const running: { terminal: Terminal; wire: Wire }[] = [];
+  const begin = async (
+    setup: FixtureSetup,
+    options: TerminalOptions,
+    open: (words: readonly string[]) => Terminal,
+  ): Promise<TuiProgram> => {
+    const wire = await listen(join(folder, `${running.length}.sock`));
+    const terminal = open([process.execPath, program, wire.path, JSON.stringify(setup)]);
+    running.push({ terminal, wire });
+    const died = terminal.exit(30_000).then((code) => {
+      throw new Error(`The program ended with ${code}: ${terminal.bytes()}`);
+    });
+    const socket = await Promise.race([wire.connected, died]);
+    died.catch(() => undefined);
+    socket.on('error', () => socket.destroy());
+    await terminal.waitFor(/^\u203a /m);
+    return {
+      ...terminal,
+      ...collect(socket),
+      press: (text, wanted, ms) => press(terminal, text, wanted, ms),
+    };
+  };
   return {
-    async run(setup, options) {
-      const wire = await listen(join(folder, `${running.length}.sock`));
-      const terminal = start(process.execPath, [program, wire.path, JSON.stringify(setup)], options);
-      running.push({ terminal, wire });
-      const died = terminal.exit(30_000).then((code) => {
-        throw new Error(`The program ended with ${code}: ${terminal.bytes()}`);
-      });
-      const socket = await Promise.race([wire.connected, died]);
-      died.catch(() => undefined);
-      socket.on('error', () => socket.destroy());
-      await terminal.waitFor(/^\u203a /m);
-      return {
-        ...terminal,
-        ...collect(socket),
-        press: (text, wanted, ms) => press(terminal, text, wanted, ms),
-      };
-    },
+    run: (setup, options) => begin(setup, options, ([node = '', ...words]) => start(node, words, options)),
+    shell: (setup, options) =>
+      begin(setup, options, (words) => {
+        const env = { ...options.env, PS1: 'shell$ ', FIXTURE: words.map(quoted).join(' ') };
+        const terminal = start('bash', ['--norc', '--noprofile', '-i'], { ...options, env });
+        terminal.type('eval "$FIXTURE"\r');
+        return terminal;
+      }),
     async end() {
       for (const { terminal } of running) terminal.kill();
       await Promise.all(running.map(({ wire }) => wire.close()));

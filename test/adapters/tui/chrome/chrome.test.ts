@@ -25,6 +25,17 @@ describe('strip', () => {
     ]);
   });
 
+  it('shows that a sentence goes on where there is no room for the rest of it', () => {
+    const view = viewOf({
+      badge: 'Editing · no plan yet',
+      phase: 'preInit',
+      hint: 'word '.repeat(40).trim(),
+    });
+    const [, last = ''] = strip(view, 40, 2);
+    expect(last).toMatch(/word …$|wo…$/u);
+    expect(strip(view, 40, 9).at(-1)).toMatch(/word$/u);
+  });
+
   it('says in words why a task does not go on', () => {
     const view = checklistView(3, 0);
     const tasks = [
@@ -142,6 +153,21 @@ describe('status line', () => {
     expect(status(checklistView(1, 0, { queue }), 100)).toBe(
       '[Active] · asks before acting · 1 queued · rehearsal model · ~/a/long/path/to/project',
     );
+  });
+
+  it.each([
+    [100, '[Active] · asks before acting · ctx: 45K/200K 22% · rehearsal model · ~/a/long/path/to/project'],
+    [40, '[Active] · asks first · ctx: 22%'],
+    [30, '[Active] · asks first'],
+  ])('D27 carries how full the window is, at %i cells', (cells, wanted) => {
+    const context = { used: 45_000, window: 200_000 };
+    expect(lineText(statusLine(checklistView(1, 0), facts, cells, context))).toBe(wanted);
+  });
+
+  it('D27 stands out before a compaction', () => {
+    const colours = (used: number) =>
+      statusLine(viewOf(), facts, 80, { used, window: 100 }).flatMap(({ colour }) => colour ?? []);
+    expect([colours(80), colours(81)]).toEqual([[], ['yellow']]);
   });
 
   it('D2 names yolo in words at every width', () => {

@@ -181,3 +181,49 @@ describe('reading', () => {
     expect(press(review, [key('tab')]).overlay.tab).toBe('text');
   });
 });
+
+describe('D49, B102 what changed, and the editor', () => {
+  const base = { text: '# Old', from: 'seen' } as const;
+
+  it('c asks what to compare with, and goes back to the text', () => {
+    expect(press(review, [text('c')]).intent).toEqual({ type: 'changes' });
+    const shown = { ...openOverlay(review, 0), tab: 'changes' as const, base, top: 3 };
+    const back = overlayPress(shown, review, text('c'), size);
+    expect(back).toEqual({ overlay: { ...shown, tab: 'text', top: 0 }, intent: null });
+    expect(press(checklistView(3, 0), [text('c')]).intent).toBeNull();
+  });
+
+  it('approves nothing from the comparison, which is not the text', () => {
+    const shown = { ...openOverlay(review, 0), tab: 'changes' as const, base };
+    const step = overlayPress(shown, review, text('a'), size);
+    expect(step).toMatchObject({ intent: null, overlay: { tab: 'text', message: { level: 'info' } } });
+  });
+
+  it('says in the comparison too that the text has changed since', () => {
+    const shown = { ...openOverlay(review, 0), tab: 'changes' as const, base };
+    expect(standing(shown, reviewView('# New', 'h2'))).toBe('stale');
+  });
+
+  it.each<[string, SessionView, unknown]>([
+    ['in review', review, { type: 'edit', top: 0 }],
+    [
+      'after a seed without tasks',
+      reviewView('# Plan', 'h1', { phase: 'seedFailedEmpty', seedError: 'empty', decisions: decisions({}) }),
+      { type: 'edit', top: 0 },
+    ],
+    ['not while a turn runs', running(review), null],
+    ['not once it is frozen', checklistView(3, 0, { document: review.document }), null],
+  ])('e opens the editor: %s', (_name, view, wanted) => {
+    expect(press(view, [text('e')]).intent).toEqual(wanted);
+  });
+
+  it('says why the editor stays shut', () => {
+    expect(press(running(review), [text('e')]).overlay.message?.text).toBe('Edit is off: a turn is running.');
+    expect(press(review, [text('e')], { now: 0 }).intent).toBeNull();
+  });
+
+  it('scrolls with the wheel', () => {
+    const down = press(review, [key('wheelDown'), key('wheelDown'), key('wheelUp')]).overlay;
+    expect(down.top).toBe(3);
+  });
+});

@@ -38,14 +38,21 @@ async function opened(view: SessionView, choices: readonly Choice[], size = { co
     now: () => now,
   });
   await controller.submit('/sessions');
-  const deps = { store, controller, handle, home: '/home/ada', now: () => now };
+  const deps = {
+    store,
+    controller,
+    handle,
+    sessions: 'switchable' as const,
+    home: '/home/ada',
+    now: () => now,
+  };
   const press = (...names: readonly KeyName[]): void => {
     for (const name of names) mainPress(key(name), deps, size);
   };
   const facts = { model: 'rehearsal', folder: '~', home: '/home/ada' };
   const drawn = () => frame(store.get(), facts, size, now).lines;
   const screen = (): string => drawn().map(lineText).join('\n');
-  return { handle, store, left, press, screen, drawn, controller };
+  return { handle, store, left, press, screen, drawn, controller, deps };
 }
 
 describe('/sessions', () => {
@@ -69,7 +76,7 @@ describe('/sessions', () => {
     const { press, left, store } = await opened(viewOf(), [here, cache, unnamed, broken]);
     press(...keys);
     await expect.poll(() => left).toEqual(wanted);
-    if (wanted.length === 0) expect(store.get().picker).toBe(null);
+    expect(store.get().picker === null).toBe(wanted.length === 0);
   });
 
   it('says in place why a session can not be opened', async () => {
@@ -98,10 +105,9 @@ describe('/sessions', () => {
   });
 
   it('typed and pasted text chooses nothing', async () => {
-    const { store, left } = await opened(viewOf(), [here, cache]);
-    const deps = { ...(await opened(viewOf(), [here, cache])), home: '/', now: () => now };
-    mainPress({ type: 'paste', text: 'x\r' }, { ...deps, store }, { columns: 80, rows: 24 });
-    mainPress({ type: 'text', text: 'x' }, { ...deps, store }, { columns: 80, rows: 24 });
+    const { store, left, deps } = await opened(viewOf(), [here, cache]);
+    mainPress({ type: 'paste', text: 'x\r' }, deps, { columns: 80, rows: 24 });
+    mainPress({ type: 'text', text: 'x' }, deps, { columns: 80, rows: 24 });
     expect([store.get().editor.text, left]).toEqual(['', []]);
   });
 
@@ -111,7 +117,11 @@ describe('/sessions', () => {
     [{ columns: 20, rows: 8 }, viewOf()],
   ])('fits %j, the marked session in view wherever it is', async (size, view) => {
     const many = Array.from({ length: 50 }, (_, index) =>
-      one(`${index}`, `完了 number ${index} \u001b[2J of a long name that never ends`, '2026-03-01T11:00:00Z'),
+      one(
+        `${index}`,
+        `完了 number ${index} \u001b[2J of a long name that never ends`,
+        '2026-03-01T11:00:00Z',
+      ),
     );
     const { press, drawn, screen } = await opened(view, [here, ...many], size);
     for (let step = 0; step < 60; step += 1) {
@@ -123,7 +133,7 @@ describe('/sessions', () => {
       expect(screen()).not.toMatch(/\u001b/u);
       press('down');
     }
-    if (size.columns === 40) expect(screen()).toMatch(/› 完了 number 49/u);
+    expect(screen()).toMatch(/› 完了 (?:number 49|\S*…)/u);
   });
 
   it('an outside failure is a notice', async () => {
@@ -137,13 +147,32 @@ describe('/sessions', () => {
       now: () => now,
     });
     await failing.submit('/sessions');
-    expect(store.get().transcript.items).toMatchObject([{ type: 'notice', level: 'error', text: 'EIO: /home' }]);
+    expect(store.get().transcript.items).toMatchObject([
+      { type: 'notice', level: 'error', text: 'EIO: /home' },
+    ]);
     await controller.submit('/rename');
-    expect(store.get().transcript.items.at(-1)).toMatchObject({ text: expect.stringMatching(/no name yet.*\/rename/u) });
+    expect(store.get().transcript.items.at(-1)).toMatchObject({
+      text: expect.stringMatching(/no name yet.*\/rename/u),
+    });
   });
 });
 
-describe('/session <id>', () => {
+describe('/new and /session <id>', () => {
+  it('leave only when the engine lets them', async () => {
+    const { controller, handle, left } = await opened(viewOf(), [here, cache]);
+    handle.reply(() => ({ kind: 'refused', code: 'BUSY', text: 'A turn runs.' }));
+    await controller.submit('/new');
+    await controller.submit('/session cache');
+    expect(left).toEqual([]);
+    handle.reply(() => ({ kind: 'view', text: '' }));
+    await controller.submit('/session cache');
+    await controller.submit('/new');
+    expect(left).toEqual([
+      { reason: 'switch', session: 'cache' },
+      { reason: 'switch', session: null },
+    ]);
+  });
+
   it.each<[string, string]>([
     ['nothing', 'There is no session nothing, or there are several. /sessions lists them.'],
     ['broken', 'cannot be read: EIO'],
