@@ -183,6 +183,11 @@ export interface Workspace {
     visible: () => readonly string[];
     onGroup: (group: ProcessGroup | null) => void;
   }): SessionShell;
+  /**
+   * Looks at what trusted folders bring along. The answer looks again: what has changed since is trusted no more, and is
+   * said in whole sentences; null: nothing has (decision 0028). Absent: no folder is trusted. Contract: never throws.
+   */
+  watchSettings?(): Promise<() => Promise<string | null>>;
   /** Ends a recorded group, if it still is that group (D16), and whatever else is left of the turn's commands. */
   endGroup(group: ProcessGroup | null, turn: string): Promise<void>;
 }
@@ -259,7 +264,7 @@ export interface SessionHandle {
   readonly cwd: string;
   send(said: Said): Promise<Answer>;
   /**
-   * Takes another model, named as for `--model`, for the turns to come of this session in this process (0032).
+   * Takes another model, named as for `--model`, for the turns to come of this session in this process (0031).
    * Refused like a change of sessions while a turn runs. `wrong` is one line about the name; nothing changed then.
    */
   useModel(name: string, by: Actor): Promise<Answer | { kind: 'wrong'; text: string }>;

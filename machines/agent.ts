@@ -59,7 +59,7 @@ export const asksPerTurn = 200;
 const noCall: AgentCall = { id: '', name: '', kind: 'other' };
 const first = ({ calls }: AgentContext): AgentCall => calls[0] ?? noCall;
 
-/** The reads at the head of the calls (decision 0039). */
+/** The reads at the head of the calls (decision 0038). */
 function neighbours(calls: readonly AgentCall[]): readonly AgentCall[] {
   const end = calls.findIndex(({ kind }) => kind !== 'read');
   return end === -1 ? calls : calls.slice(0, end);

@@ -63,7 +63,7 @@ export function corrected(estimate: number, last: Counted | null): number {
   return Math.ceil(estimate * Math.min(4, Math.max(0.5, last.counted / last.estimate)));
 }
 
-/** Shares of the window (D27, decision 0042). */
+/** Shares of the window (D27, decision 0040). */
 export const shares = {
   /** A request above it is not sent before a compaction. */
   full: 0.8,

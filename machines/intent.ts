@@ -7,7 +7,7 @@ const patterns: ReadonlyMap<Family, RegExp> = new Map(
 /**
  * The words of this message that ask for a plan, as the person typed them, or null (D25). Pass only what the
  * person typed: no history, headers or attachments. A text that starts with `/` is a command, a line that
- * starts with `>` quotes somebody (decision 0041).
+ * starts with `>` quotes somebody (decision 0039).
  *
  * Contract: total and linear.
  */

@@ -59,7 +59,7 @@ export type AgentKind = 'main' | 'general' | 'architect';
 
 /**
  * What an agent never gets, whatever the state; the rest is judged by the table, on the session's own state
- * (D21, D42, decisions 0011 and 0037).
+ * (D21, D42, decisions 0011 and 0036).
  */
 export const agentClosed: Readonly<Record<AgentKind, readonly ToolClass[]>> = {
   main: [],

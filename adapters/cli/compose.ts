@@ -12,6 +12,7 @@ import { createFileStore, StoreError } from '../store/index.ts';
 import { createWorkspace } from '../workspace/workspace.ts';
 import { extensionsOf } from './extensions.ts';
 import type { Process, Settings } from './settings.ts';
+import { watchSettings } from './trust.ts';
 
 /** The person who typed the command line; the owner of what it starts (D29). */
 export const terminalPerson: Actor = {
@@ -78,7 +79,7 @@ export function composeWith({
 }: Parts): RuntimeWorld {
   const { home, root = home } = places;
   const store = createFileStore({ home, root, ...(fallbackCwd === undefined ? {} : { fallbackCwd }) });
-  const workspace = createWorkspace({ ...places, home: root });
+  const workspace = createWorkspace({ ...places, home: root, watchSettings: () => watchSettings(home) });
   const process = randomUUID();
   const world: RuntimeWorld = {
     store,

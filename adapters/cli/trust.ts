@@ -1,7 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Trust, TrustError, writeTrust, readTrust } from '../config/index.ts';
+import {
+  readTrust,
+  readTrusted,
+  settingsPrint,
+  type Trust,
+  TrustError,
+  writeTrust,
+} from '../config/index.ts';
 import { systemClock } from '../clock.ts';
 import { createMutex } from '../store/lock.ts';
 import { harmless, visibleLine } from '../text.ts';
@@ -14,6 +21,40 @@ import { quoted, type CommandLine, type ProjectFolder } from './settings.ts';
 export async function remember(home: string, path: string, trust: Trust): Promise<void> {
   const lock = join(home, 'planchart', 'locks', 'trust.db');
   await createMutex().run(lock, () => writeTrust(home, path, trust, systemClock.now()));
+}
+
+/** For the workspace: `Workspace.watchSettings`, about all folders that a home trusts. */
+export async function watchSettings(home: string): Promise<() => Promise<string | null>> {
+  const before = await printsOf(home);
+  return async () => {
+    const after = await printsOf(home);
+    const changed = [...after].filter(([path, print]) => before.has(path) && before.get(path) !== print);
+    const told = await Promise.all(changed.map(([path]) => distrust(home, path)));
+    return told.length === 0 ? null : told.join(' ');
+  };
+}
+
+/** By real path. A list that can't be read trusts nothing; that was said at the start. */
+async function printsOf(home: string): Promise<Map<string, string>> {
+  try {
+    const folders = await readTrusted(home);
+    const entry = async (path: string) => [path, await settingsPrint(join(path, '.planchart'))] as const;
+    return new Map(await Promise.all(folders.map(entry)));
+  } catch (error) {
+    if (error instanceof TrustError) return new Map();
+    throw error;
+  }
+}
+
+async function distrust(home: string, path: string): Promise<string> {
+  const what = `${join(path, '.planchart')} changed during this call`;
+  try {
+    await remember(home, path, 'unasked');
+    return `${what}, so it is loaded again only after you have looked at it: planchart trust ${path}`;
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return `${what}, and the trust in it could not be taken back: ${cause} Look at it, or planchart trust --remove ${path}`;
+  }
 }
 
 /** `planchart trust [path] [--remove]`. */

@@ -1,3 +1,4 @@
 export { type Config, readConfig, type Setting, sourceWords } from './config.ts';
 export { readProjectNotes } from './project-notes.ts';
-export { readTrust, type Trust, TrustError, writeTrust } from './trust.ts';
+export { settingsPrint } from './settings-print.ts';
+export { readTrust, readTrusted, type Trust, TrustError, writeTrust } from './trust.ts';

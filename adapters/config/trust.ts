@@ -37,6 +37,12 @@ export async function readTrust(home: string, path: string): Promise<Trust> {
   return Object.hasOwn(folders, path) ? (folders[path]?.answer ?? 'unasked') : 'unasked';
 }
 
+/** Real paths of all folders that are trusted. Throws `TrustError`. */
+export async function readTrusted(home: string): Promise<string[]> {
+  const { folders } = await readList(trustPath(home));
+  return Object.keys(folders).filter((path) => folders[path]?.answer === 'trusted');
+}
+
 /**
  * Remembers an answer, `unasked` forgets it. The caller holds the list's lock, which keeps the answers that
  * other processes write. Throws `TrustError`; then nothing has changed.

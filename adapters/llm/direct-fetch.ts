@@ -12,7 +12,7 @@ export class RedirectError extends Error {
 
 /**
  * `fetch` that follows no redirect: it would take the conversation, and with headers of a provider's own the
- * key, to a host that nobody chose (0031). Throws a `RedirectError` then.
+ * key, to a host that nobody chose (0030). Throws a `RedirectError` then.
  */
 export async function directFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'manual' });

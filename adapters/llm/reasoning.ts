@@ -46,7 +46,7 @@ interface Kept {
 
 /**
  * Reasoning of the answers that called tools, in memory only. The history goes without it, as both protocols
- * allow, until the server refuses that; from then on it goes along (0030).
+ * allow, until the server refuses that; from then on it goes along (0029).
  */
 export class KeptReasoning {
   private readonly byCall = new Map<string, Kept>();

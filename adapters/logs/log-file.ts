@@ -41,7 +41,7 @@ const flags =
 /**
  * Opens the file anew for each line, so that nobody writes on into one that another process has set aside, and
  * writes at once, so that the line about a crash is there. Who finds it full sets it aside under a name that no
- * other process picks: nothing is overwritten and no lock is needed (decision 0052).
+ * other process picks: nothing is overwritten and no lock is needed (decision 0050).
  */
 export function createLogFile({ folder, fileBytes = 5_000_000, files = 5 }: LogFileOptions): LogFile {
   const path = join(folder, name);

@@ -166,7 +166,7 @@ class Driver {
     const job = this.job;
     if (job === null) return { type: 'cancel' };
     await this.started([job]);
-    return this.answer(job.call, await runJob(job));
+    return this.answer(job.call, await runJob(this.world, job));
   }
 
   /** Judged in order up to the first that asks; the answers come in order, however long each takes. */
@@ -181,7 +181,7 @@ class Driver {
     await this.started(work.flatMap(({ judged }) => (judged.kind === 'allowed' ? [judged.job] : [])));
     const running = work.map(({ call, judged }) => ({
       call,
-      result: judged.kind === 'ended' ? judged.result : runJob(judged.job),
+      result: judged.kind === 'ended' ? judged.result : runJob(this.world, judged.job),
     }));
     for (const { call, result } of running) await this.answer(call, await result);
     return { type: 'reads.ended', count: work.length };

@@ -127,7 +127,7 @@ export class Conversation {
 
   /**
    * Where the implement message of the live plan is: it and all after it stay word for word, strictly while the
-   * seed window is shut, later as far as there is room (decision 0042). Null where nothing has to stay.
+   * seed window is shut, later as far as there is room (decision 0040). Null where nothing has to stay.
    */
   private implementStart(
     { lines, from }: Kept,

@@ -75,7 +75,7 @@ function requestOf(
 
 /**
  * A call that can't be run whatever the gate says. Where the state closes every call of its tool, that is told,
- * since no other arguments would help; else what is wrong with it (decision 0038).
+ * since no other arguments would help; else what is wrong with it (decision 0037).
  */
 async function judgeUnusable(
   world: TurnWorld,
@@ -233,8 +233,22 @@ async function askPerson(world: TurnWorld, job: Job, { title, body }: Preview): 
   return null;
 }
 
-/** Runs a tool; a thrown error is a defect of the tool and ends as a failed result, never as a lost turn. */
-export async function runJob({ tool, input, context }: Job): Promise<ToolResult> {
+/** Classes that can change a file in ways the gate does not see: by a command, through a link, in another program. */
+const watchedClasses: readonly ToolClass[] = ['bash', 'projectWrite', 'unknown'];
+
+/** Runs a tool. What it did to the settings of a trusted folder is loaded again only after a person's word (0028). */
+export async function runJob(world: TurnWorld, job: Job): Promise<ToolResult> {
+  const isWatched = watchedClasses.includes(job.tool.class);
+  const lookAgain = isWatched ? await world.workspace.watchSettings?.() : undefined;
+  const result = await runTool(job);
+  const changed = (await lookAgain?.()) ?? null;
+  if (changed === null) return result;
+  world.publish({ type: 'notice', level: 'error', text: changed });
+  return { ...result, text: `${result.text.trimEnd()}\n[${changed}]\n` };
+}
+
+/** A thrown error is a defect of the tool and ends as a failed result, never as a lost turn. */
+async function runTool({ tool, input, context }: Job): Promise<ToolResult> {
   try {
     return await tool.run(input, context);
   } catch (error) {

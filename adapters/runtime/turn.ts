@@ -117,7 +117,7 @@ async function openingOf(world: TurnWorld, start: Conversing): Promise<Opening> 
 
 /**
  * A line that names a command or skill of the person's own is told as typed, and the model gets the file's text: as it
- * is now, since the line may have waited (0059). Null: it names none.
+ * is now, since the line may have waited (0057). Null: it names none.
  */
 async function commandOf(world: TurnWorld, typed: string): Promise<Opening | null> {
   const { cwd } = (await world.fresh()).stored.record;

@@ -61,7 +61,7 @@ function listOf({ skills, faults }: Loaded): SkillList {
   return { all: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)), faults };
 }
 
-/** A later place counts before an earlier one, as for settings, and in one place a command before a skill (0058). */
+/** A later place counts before an earlier one, as for settings, and in one place a command before a skill (0056). */
 async function load(places: SkillPlaces, cwd: string): Promise<Loaded> {
   const loaded: Loaded = { skills: new Map(), faults: [] };
   for (const place of await placesOf(places, cwd)) {

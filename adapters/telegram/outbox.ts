@@ -43,7 +43,7 @@ const nothing: Delivery = { kind: 'refused', status: 0, text: 'There is nothing 
 
 /**
  * The outboxes of a bot (D34). Sends keep their order and are spaced; edits wait only for their message's 1.5 s and for a
- * real 429, and the newest content wins; a failure is a value. See `docs/decisions/0062-sends-at-least-once.md`.
+ * real 429, and the newest content wins; a failure is a value. See `docs/decisions/0060-sends-at-least-once.md`.
  */
 export function createOutboxes({ calls, timers, signal, flushMs = 5_000 }: OutboxOptions): Outboxes {
   const pace = createPace();

@@ -9,7 +9,7 @@ import { noKeyboard } from './keyboard-markup.ts';
 import type { Place } from './place.ts';
 import type { Wire } from './wire.ts';
 
-/** A tool approval nobody answered is answered with No after this long, in ms (decision 0066). */
+/** A tool approval nobody answered is answered with No after this long, in ms (decision 0064). */
 const approvalMs = 15 * 60_000;
 
 type Allow = Extract<PromptAnswer, { kind: 'approval' }>['allow'];

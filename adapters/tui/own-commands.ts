@@ -4,7 +4,7 @@ import type { Command } from './commands.ts';
 import { notice, type Item } from './transcript/items.ts';
 
 /**
- * A command or skill of the user's own is sent as it was typed, and whoever runs the turn puts its text in (0059).
+ * A command or skill of the user's own is sent as it was typed, and whoever runs the turn puts its text in (0057).
  * For a name that there is not, a notice, with the files that were skipped: one of them may be meant.
  */
 export function ownCommand(

@@ -20,13 +20,21 @@ export interface WorkspaceOptions {
   network?: 'none' | 'open';
   /** Seconds for a command that names no time. */
   commandSeconds?: number;
+  watchSettings?: Workspace['watchSettings'];
 }
 
 /** The folders and processes of this machine. */
-export function createWorkspace({ home, userHome, commandSeconds, ...rest }: WorkspaceOptions): Workspace {
+export function createWorkspace({
+  home,
+  userHome,
+  commandSeconds,
+  watchSettings,
+  ...rest
+}: WorkspaceOptions): Workspace {
   return {
     home,
     ...(commandSeconds === undefined ? {} : { commandSeconds }),
+    ...(watchSettings === undefined ? {} : { watchSettings }),
     files: createFiles({ masked: [home] }),
     http: createHttp(),
     resolve: (given, access, cwd) => resolveTarget(given, access, { cwd, home: userHome }),

@@ -9,9 +9,10 @@ import { measureIdle } from './idle.ts';
 import { measureStartup } from './startup.ts';
 import { measureStatus } from './status.ts';
 import { exitCodeOf, renderTable, type Row } from './table.ts';
+import { measureTurn } from './turn.ts';
 import { measureVerdict } from './verdict.ts';
 
-const usage = `npm run bench -- [options] [dispatch] [verdict] [status] [idle] [startup]
+const usage = `npm run bench -- [options] [dispatch] [verdict] [status] [idle] [turn] [startup]
 
 Measures the named parts, or all of them. docs/performance.md says how to read the table.
 
@@ -29,11 +30,12 @@ const parts: Readonly<Record<string, (folder: string, pace: Pace) => Row[] | Pro
   dispatch: (folder, pace) => measureDispatch(folder, pace === 'full' ? 12 : 1),
   status: (folder, pace) => measureStatus(folder, pace === 'full' ? sessions : 200, pace === 'full' ? 3 : 1),
   idle: (folder, pace) => measureIdle(folder, pace === 'full' ? 3 : 1),
+  turn: (folder, pace) => measureTurn(folder, pace === 'full' ? 40 : 2),
   startup: (folder, pace) => measureStartup(folder, pace === 'full' ? 15 : 2),
 };
 
 /** Parts that start the program. */
-const built = ['status', 'startup'];
+const built = ['status', 'startup', 'turn'];
 
 async function main(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({

@@ -215,7 +215,7 @@ describe('D53 what a folder brings along', () => {
     expect(readFileSync(list, 'utf8')).toBe('{');
   });
 
-  it('a session’s own folder counts, wherever it is opened from (0049)', async () => {
+  it('a session’s own folder counts, wherever it is opened from (0047)', async () => {
     const { baseUrl, requests } = await serve([{ text: 'One.' }, { text: 'Two.' }]);
     write(own, `openai.base_url = "${baseUrl}"\n`);
     write(project, '[model]\nname = "openai:of-the-project"\n');

@@ -253,7 +253,7 @@ describe('the prompt on stdin', () => {
     expect((await sh('printf "/execute\\n" | "$0" "$1" run')).code).toBe(4);
   });
 
-  it('0056 a prompt in the command line waits for no stdin that stays open', async () => {
+  it('0054 a prompt in the command line waits for no stdin that stays open', async () => {
     const child = spawn(process.execPath, [program, 'run', 'hello'], {
       cwd: world.project,
       env: world.env,

@@ -78,7 +78,7 @@ describe('planchart sessions', () => {
 });
 
 describe('planchart sessions rename', () => {
-  it('0054 gives a name that the next message keeps', async () => {
+  it('0052 gives a name that the next message keeps', async () => {
     const id = await newSession('hello');
     const before = fields(id);
     const { code, stdout } = await world.run(['sessions', 'rename', id, 'The', ' cache\u001b[2J\nkey']);

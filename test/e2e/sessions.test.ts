@@ -82,7 +82,7 @@ it('is refused BUSY while a turn runs, and allowed once it was stopped', async (
   expect((await listed()).find((one) => one.id === id)?.name).toBe(null);
 }, 60_000);
 
-it('0057 what can not be opened leads back, with the reason', async () => {
+it('0055 what can not be opened leads back, with the reason', async () => {
   await world.run(['run', 'gone']);
   const [gone] = await listed();
   const person = await sit(world, ['--new']);

@@ -83,7 +83,15 @@ describe('a summary', () => {
   });
 
   it('sums up the runs of two processes', () => {
-    const counts = { events: 1000, commits: 500, switches: 90, acknowledged: 480, kills: 3, torn: 2 };
+    const counts = {
+      events: 1000,
+      commits: 500,
+      switches: 90,
+      acknowledged: 480,
+      kills: 3,
+      torn: 2,
+      restored: 0,
+    };
     const seen = { answers: new Map(), phases: new Map(), ends: [], faults: [], log: null };
     const run: TwoReport = { seed: 7, ...counts, ...seen };
     const lost: TwoReport = { ...run, seed: 8, log: '/tmp/log', faults: [{ kind: 'lost', text: 'A1 #3' }] };

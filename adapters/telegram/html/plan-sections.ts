@@ -80,7 +80,7 @@ export type PlanPost =
   | { kind: 'messages'; body: Rich; shown: Shown }
   | { kind: 'document'; name: string; text: string; caption: Rich; shown: 'full' };
 
-/** From here on a plan is read better in a file than in a chat (decision 0063). */
+/** From here on a plan is read better in a file than in a chat (decision 0061). */
 const documentFrom = { messages: 4, lines: 300 } as const;
 
 export function planInFull(view: SessionView, footer: string | null): PlanPost {

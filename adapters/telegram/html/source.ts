@@ -16,7 +16,7 @@ function inline(text: string): Run[] {
 
 /**
  * A session plan in its own words: every character of the file, lightly styled, so that what is approved is what stands in
- * the chat (D45, D46, decision 0064). Control bytes are made visible.
+ * the chat (D45, D46, decision 0062). Control bytes are made visible.
  */
 export function sourceRich(text: string): Rich {
   let open: { mark: string; tag: Tag } | null = null;

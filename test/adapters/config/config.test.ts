@@ -259,7 +259,7 @@ describe('MCP servers', () => {
     ]);
   });
 
-  it('a project’s server of the same name gets neither the user’s variables nor rights (0049)', async () => {
+  it('a project’s server of the same name gets neither the user’s variables nor rights (0047)', async () => {
     const { servers } = await good({ home, project: 'mcp.servers.db.command = "other"' });
     expect(servers).toMatchObject([{ command: 'other', args: [], env: {}, readOnly: [] }]);
   });

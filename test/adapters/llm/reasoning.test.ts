@@ -34,14 +34,14 @@ describe.each(protocols)('%s reasoning of a turn with calls', (protocol) => {
   const opened = speaking(protocol);
   const demand: Reply = { status: 400, error: demands[protocol] };
 
-  it('0030 is left out of the history, with no harm', async () => {
+  it('0029 is left out of the history, with no harm', async () => {
     const { model, server } = await opened([thoughtful, { text: 'Done.' }]);
     const first = await stepped(model, hello.messages);
     expect(await stepped(model, first.messages)).toMatchObject({ text: 'Done.', end: { reason: 'stop' } });
     expect(JSON.stringify(server.bodies[1])).not.toMatch(/Look first|sig-1/u);
   });
 
-  it('0030 goes along, signed, once the server asks for it, and nobody is bothered', async () => {
+  it('0029 goes along, signed, once the server asks for it, and nobody is bothered', async () => {
     const { model, server, waits } = await opened((request, index) => {
       if (index === 0) return thoughtful;
       const calls = request.messages.filter((message) => message.tool_calls !== undefined).length;

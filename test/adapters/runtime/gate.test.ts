@@ -35,30 +35,6 @@ async function opened(
   return h;
 }
 
-describe('D21 what a project brings along for planchart', () => {
-  it.each(['ask', 'yolo'] as const)('is closed to tools under %s, whatever the case', async (kind) => {
-    const h = await openHarness({
-      files: { ...files, '.planchart/config.toml': 'mine = 1\n' },
-      script: inOrder(() => [
-        reply(
-          call('write_file', { path: '.planchart/config.toml', content: 'x' }),
-          call('edit_file', { path: '.planchart/config.toml', old_text: 'mine', new_text: 'its' }),
-          call('write_file', { path: 'sub/.Planchart/skills/a.md', content: 'x' }),
-          call('read_file', { path: '.planchart/config.toml' }),
-        ),
-        says('I see.'),
-      ]),
-    });
-    if (kind === 'yolo') await h.session.send({ type: 'user.policy', by: person, yolo: true });
-    const before = hashes(h.project);
-    await h.turn(() => h.chat('set it up'));
-    expect(results(h).map(codeOf)).toEqual(['GATE_CLOSED', 'GATE_CLOSED', 'GATE_CLOSED', 'ok']);
-    expect(told(h)[0]).toContain('only a person writes there');
-    expect(hashes(h.project)).toEqual(before);
-    expect(h.prompts).toEqual([]);
-  });
-});
-
 describe('B01 the gate, whatever the model says', () => {
   it('pre-init: nothing is written, not even the session .md, and nobody is asked', async () => {
     const h = await opened((at) => () => [

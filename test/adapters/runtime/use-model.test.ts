@@ -5,7 +5,7 @@ import { person } from '../../support/harness-world.ts';
 import { startModelServer } from '../../support/model-server.ts';
 
 describe('another model for the turns to come', () => {
-  it('0032 is asked from the next turn on, with the conversation so far', async () => {
+  it('0031 is asked from the next turn on, with the conversation so far', async () => {
     const other = await startModelServer([says('The other one.')]);
     const h = await openHarness({
       files: { 'a.txt': 'a' },

@@ -50,7 +50,7 @@ describe('where skills and commands are found', () => {
     expect(asked).toEqual([project, project]);
   });
 
-  it('0058 the project before the profile before the home, and a command before a skill', async () => {
+  it('0056 the project before the profile before the home, and a command before a skill', async () => {
     const { home, project } = skillWorld();
     const profile = join(home, 'profiles/work');
     writeTree(join(home, 'planchart'), {

@@ -76,7 +76,7 @@ describe('/new', () => {
   });
 });
 
-describe('0066 a tool approval that nobody answers', () => {
+describe('0064 a tool approval that nobody answers', () => {
   it('is a No after 15 minutes, and its buttons are dead', async () => {
     const clock = { now: 0 };
     const answers: PromptAnswer[] = [];

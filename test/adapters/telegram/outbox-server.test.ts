@@ -92,7 +92,7 @@ describe('over HTTP, against the Bot API of the tests', () => {
     expect(texts(chat)).toEqual(['final']);
   });
 
-  it('a send whose answer was lost is sent again: twice in the chat rather than not at all (0062)', async () => {
+  it('a send whose answer was lost is sent again: twice in the chat rather than not at all (0060)', async () => {
     const { outboxes, server, texts } = await started();
     server.fault('sendMessage', { kind: 'dropAnswer' });
     expect(await outboxes.of(chat).post(post('final'))).toEqual(landed(2));
