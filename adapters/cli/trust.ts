@@ -29,7 +29,8 @@ export async function watchSettings(home: string): Promise<() => Promise<string 
   return async () => {
     const after = await printsOf(home);
     const changed = [...after].filter(([path, print]) => before.has(path) && before.get(path) !== print);
-    const told = await Promise.all(changed.map(([path]) => distrust(home, path)));
+    const told: string[] = [];
+    for (const [path] of changed) told.push(await distrust(home, path));
     return told.length === 0 ? null : told.join(' ');
   };
 }

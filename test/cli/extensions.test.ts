@@ -1,12 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { probeSandbox } from '../../adapters/workspace/sandbox.ts';
 import { isAlive, serverFile } from '../adapters/mcp/servers.ts';
 import { markdown } from '../adapters/skills/places.ts';
 import { systemOf, textsOf } from '../support/harness-script.ts';
 import { until } from '../support/harness.ts';
 import { type ModelServer, type Script, startModelServer } from '../support/model-server.ts';
 import { createWorld, root, type World } from './planchart.ts';
+
+const found = await probeSandbox('bwrap', { PATH: process.env['PATH'] ?? '' });
 
 let world: World;
 let server: ModelServer;
@@ -89,6 +92,84 @@ describe('skills and commands', () => {
   it('D3 a plan command stays one for a person, whatever file there is', async () => {
     write(own('planchart/commands/execute.md'), markdown('Mine', 'x'));
     expect((await run('/execute', [])).code).toBe(4);
+  });
+});
+
+/** A call of a session in yolo, with this PATH, in a folder that is trusted. */
+async function acts(name: string, input: Record<string, unknown>, path = world.env['PATH']) {
+  await world.run(['trust']);
+  const { stderr } = await run('go', [{ calls: [{ name, input }] }, { text: 'Done.' }], { PATH: path }, [
+    '--yolo',
+  ]);
+  return { stderr, told: textsOf(server.requests[1], 'tool')[0] ?? '' };
+}
+
+/** A PATH with bash and without bubblewrap. */
+function withoutSandbox(): string {
+  const bin = join(world.folder, 'bin');
+  mkdirSync(bin);
+  const found = (world.env['PATH'] ?? '').split(':').find((at) => existsSync(join(at, 'bash'))) ?? '';
+  symlinkSync(join(found, 'bash'), join(bin, 'bash'));
+  return bin;
+}
+
+const asks = async (folder = world.project): Promise<boolean> => {
+  const { stderr } = await world.run(['--cwd', folder, 'run', 'hello']);
+  return stderr.includes(`${folder}/.planchart is not loaded`);
+};
+
+describe('D21 what an agent does to the settings of a trusted folder', () => {
+  beforeEach(() => write(project('config.toml'), 'model.nmae = 1\n'));
+
+  it('a tool does not write them, a command of the sandbox neither, and they stay trusted', async () => {
+    const refused = await acts('write_file', { path: '.planchart/config.toml', content: 'x' });
+    expect(refused.told).toMatch(/^GATE_CLOSED: .*only a person writes there/u);
+    const command = found.works ? 'echo x >> .planchart/config.toml' : 'cat .planchart/config.toml';
+    const { told, stderr } = await acts('bash', { command });
+    expect(told).toContain(found.works ? 'Read-only file system' : 'model.nmae');
+    expect(readFileSync(project('config.toml'), 'utf8')).toBe('model.nmae = 1\n');
+    expect(stderr).not.toContain('changed during this call');
+    expect(await asks()).toBe(false);
+  });
+
+  it('what a command without a sandbox writes is said, and not loaded', async () => {
+    const command = 'echo "[mcp.servers.x]" >> .planchart/config.toml';
+    const { told, stderr } = await acts('bash', { command }, withoutSandbox());
+    const said = `${world.project}/.planchart changed during this call`;
+    expect([told.includes(said), stderr.includes(said)]).toEqual([true, true]);
+    expect(stderr).toContain('nmae is no known key');
+    expect((await world.run(['run', 'hello'])).stderr).not.toContain('nmae');
+    expect(await asks()).toBe(true);
+  });
+
+  it.each([
+    ['puts another folder in its place', 'cd .. && mv project old && mkdir -p project/.planchart'],
+    ['writes in another one', 'echo x >> ../other/.planchart/config.toml', 'other'],
+    ['makes them where there were none', 'mkdir ../bare/.planchart', 'bare'],
+  ])('nor what a command of the sandbox does: it %s', async (_name, command, folder = 'project') => {
+    const at = join(world.folder, folder);
+    write(join(world.folder, 'other/.planchart/config.toml'), '');
+    mkdirSync(join(world.folder, 'bare'));
+    await world.run(['trust', at]);
+    expect((await acts('bash', { command })).stderr).toContain(`${at}/.planchart changed during this call`);
+    expect(await asks(at)).toBe(true);
+  });
+
+  it('nor what the tool of a server does, unless it is said to read only', async () => {
+    symlinkSync(configured(own('planchart.toml'), 'db', '["lookup"]'), project('log'));
+    expect((await acts('mcp__db__lookup', {})).told).toBe('lookup answers nothing');
+    expect((await acts('mcp__db__wipe', {})).told).toMatch(
+      /^wipe answers nothing\n\[.*changed during this call/u,
+    );
+    expect(await asks()).toBe(true);
+  });
+
+  it('nor what a tool writes where they lead', async () => {
+    write(join(world.project, 'conf/commands/go.md'), markdown('Goes', 'Go.'));
+    symlinkSync('../conf/commands', project('commands'));
+    const { told } = await acts('write_file', { path: 'conf/commands/go.md', content: 'Other.' });
+    expect(told).toContain('changed during this call');
+    expect(await asks()).toBe(true);
   });
 });
 

@@ -152,7 +152,7 @@ describe('D54 a crash', () => {
     const words = person.history().join('').replace(/\s+/gu, ' ');
     expect(words).toContain(`planchart stopped: boom (session ${session}, log ${log})`.slice(0, 60));
     expect(person.bytes()).toContain(`log ${log})`);
-    expect(person.modes()).toEqual({ bracketedPaste: false, cursorKeys: false });
+    expect(person.modes()).toEqual({ bracketedPaste: false, cursorKeys: false, mouse: 'off' });
     expect(of('crash')).toMatchObject([{ session, error: { message: 'boom' } }]);
   }, 60_000);
 });

@@ -43,7 +43,8 @@ export interface World {
 export function plainEnv(home: string): Record<string, string> {
   const kept = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(OPENAI|ANTHROPIC|PLANCHART|OPENCRABS|NODE_OPTIONS|VITEST|CI$|npm_)/u.test(entry[0]),
+      entry[1] !== undefined &&
+      !/^(OPENAI|ANTHROPIC|PLANCHART|OPENCRABS|NODE_OPTIONS|VITEST|CI$|npm_)/u.test(entry[0]),
   );
   return { ...Object.fromEntries(kept), HOME: home };
 }

@@ -90,7 +90,7 @@ describe('D53 the question about a folder’s settings', () => {
         ]);
       }
       expect(code).toBe(130);
-      expect(terminal.modes()).toEqual({ bracketedPaste: false, cursorKeys: false });
+      expect(terminal.modes()).toEqual({ bracketedPaste: false, cursorKeys: false, mouse: 'off' });
       const second = sit();
       await second.waitFor(asked);
       expect((await world.run(['status'])).stdout).toMatch(/^No sessions/u);

@@ -51,6 +51,22 @@ describe('D21 paths', () => {
     }
   });
 
+  it.each(phases)('what a folder brings along for planchart is closed to every writer in %s', (phase) => {
+    for (const tool of toolClasses) {
+      for (const at of [
+        '/p/.planchart',
+        '/p/.planchart/config.toml',
+        '/.PlanChart/a',
+        '/p/sub/.planchart/b/c',
+      ]) {
+        expect(codeOf(phase, writing(at, tool))).toBe('GATE_CLOSED');
+      }
+    }
+    expect(codeOf('noPlan', writing('/p/.planchart.md'))).toBe('allow');
+    expect(codeOf('noPlan', writing('/p/x.planchart/a'))).toBe('allow');
+    expect(codeOf(phase, reading('/p/.planchart/config.toml'))).toBe('allow');
+  });
+
   it('a folder beside home whose name begins like it is the project', () => {
     expect(codeOf('noPlan', writing(`${home}-old/notes.md`))).toBe('allow');
     expect(codeOf('postInit', writing(`${home}-old/notes.md`))).toBe('GATE_CLOSED');

@@ -222,7 +222,8 @@ class Replay {
   private toldFault(stay: Stay, { answer, effects, snapshot }: Decided): Fault | null {
     count(this.result.answers, kindOf(answer));
     // MEASURE
-    if ('said' in stay.read.asked && stay.read.asked.said.type === 'queue.send') count(this.result.answers, 'SEND ' + kindOf(answer));
+    if ('said' in stay.read.asked && stay.read.asked.said.type === 'queue.send')
+      count(this.result.answers, 'SEND ' + kindOf(answer));
     const { told } = stay;
     // It was killed between the commit and the answer.
     if (told === null) return null;

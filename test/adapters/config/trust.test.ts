@@ -1,8 +1,19 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { watchSettings } from '../../../adapters/cli/trust.ts';
+import { settingsPrint } from '../../../adapters/config/settings-print.ts';
 import { readTrust, TrustError, trustPath, writeTrust } from '../../../adapters/config/trust.ts';
 import { folder, write } from './folder.ts';
 
@@ -83,5 +94,97 @@ describe('D53 the list of trusted folders', () => {
     expect(await Promise.all(ended)).toEqual([0, 0]);
     const { folders } = JSON.parse(readFileSync(trustPath(home), 'utf8')) as { folders: object };
     expect(Object.keys(folders)).toHaveLength(20);
+  });
+});
+
+/** A folder with settings of every kind; two calls make the same but for the place. */
+function settings(): string {
+  const at = join(folder(), '.planchart');
+  write(join(at, 'config.toml'), 'a = 1\n');
+  write(join(at, 'skills/one/SKILL.md'), 'one');
+  write(join(at, '../else/two.md'), 'two');
+  symlinkSync('../else', join(at, 'commands'));
+  symlinkSync('.', join(at, 'round'));
+  execFileSync('mkfifo', [join(at, 'pipe')]);
+  truncateSync(write(join(at, 'large'), ''), 9_000_000);
+  return at;
+}
+
+describe('D21 what a folder brings along, as one value (0028)', () => {
+  it('stays the same while nothing changes, whatever the times of small files', async () => {
+    const at = settings();
+    const before = await settingsPrint(at);
+    write(join(at, 'config.toml'), 'a = 1\n');
+    utimesSync(join(at, 'config.toml'), 1, 1);
+    expect(await settingsPrint(at)).toBe(before);
+  });
+
+  it.each<[string, (at: string) => void]>([
+    ['a file', (at) => write(join(at, 'config.toml'), 'a = 2\n')],
+    ['a file deep down', (at) => write(join(at, 'skills/one/SKILL.md'), 'eno')],
+    ['a file behind a link', (at) => write(join(at, '../else/two.md'), 'owt')],
+    ['a new one', (at) => write(join(at, 'skills/two.md'), '')],
+    ['one that is gone', (at) => rmSync(join(at, 'config.toml'))],
+    ['a folder that is gone', (at) => rmSync(at, { recursive: true })],
+    ['one too long to read', (at) => utimesSync(join(at, 'large'), 1, 1)],
+    [
+      'where a link leads',
+      (at) => {
+        rmSync(join(at, 'commands'));
+        symlinkSync('../else/.', join(at, 'commands'));
+      },
+    ],
+  ])('differs by %s', async (_name, change) => {
+    const at = settings();
+    const before = await settingsPrint(at);
+    change(at);
+    expect(await settingsPrint(at)).not.toBe(before);
+  });
+});
+
+describe('D21 a change of what a trusted folder brings along', () => {
+  it('takes that folder’s trust back, and no other answer', async () => {
+    const home = folder();
+    const [changed, same, refused] = [settings(), settings(), settings()].map(dirname);
+    await writeTrust(home, changed ?? '', 'trusted', at);
+    await writeTrust(home, same ?? '', 'trusted', at);
+    await writeTrust(home, refused ?? '', 'refused', at);
+    const lookAgain = await watchSettings(home);
+    for (const path of [changed, refused]) write(join(path ?? '', '.planchart/config.toml'), 'a = 2\n');
+    expect(await lookAgain()).toBe(
+      `${changed}/.planchart changed during this call, so it is loaded again only after you have looked at it: planchart trust ${changed}`,
+    );
+    const answers = await Promise.all([changed, same, refused].map((path) => readTrust(home, path ?? '')));
+    expect(answers).toEqual(['unasked', 'trusted', 'refused']);
+    expect(await (await watchSettings(home))()).toBeNull();
+  });
+
+  it('is none where a person has trusted the folder meanwhile, or has taken the trust back', async () => {
+    const home = folder();
+    const [given, taken] = [settings(), settings()].map(dirname);
+    await writeTrust(home, taken ?? '', 'trusted', at);
+    const lookAgain = await watchSettings(home);
+    await writeTrust(home, taken ?? '', 'refused', at);
+    await writeTrust(home, given ?? '', 'trusted', at);
+    for (const path of [given, taken]) write(join(path ?? '', '.planchart/config.toml'), 'a = 2\n');
+    expect(await lookAgain()).toBeNull();
+    expect(await readTrust(home, given ?? '')).toBe('trusted');
+    expect(await readTrust(home, taken ?? '')).toBe('refused');
+  });
+
+  it('is said, too, when the answer can’t be taken back', async () => {
+    const home = folder();
+    const path = dirname(settings());
+    await writeTrust(home, path, 'trusted', at);
+    const lookAgain = await watchSettings(home);
+    rmSync(join(path, '.planchart'), { recursive: true });
+    mkdirSync(join(home, 'planchart/locks/trust.db'), { recursive: true });
+    expect(await lookAgain()).toMatch(/could not be taken back: .*planchart trust --remove/u);
+  });
+
+  it('of an unreadable list nothing is looked at: it trusts nothing', async () => {
+    const home = folder();
+    write(trustPath(home), '{');
+    expect(await (await watchSettings(home))()).toBeNull();
   });
 });
