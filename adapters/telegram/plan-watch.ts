@@ -45,9 +45,17 @@ export function closing(seen: PlanSeen | null, now: SessionView): Sections | nul
 
 const clock = (at: string): string => at.slice(11, 16);
 
+const approvedPhases: readonly SessionView['phase'][] = [
+  'seeding',
+  'seedFailedEmpty',
+  'seedFailedPartial',
+  'checklist',
+];
+
 /** One line about a decision that was made on another surface (D47), or null. `at` is RFC 3339. */
 export function decidedElsewhere(before: SessionView, now: SessionView, at: string): string | null {
-  if (before.phase === 'postInit' && now.phase === 'seeding') {
+  // A seed may have ended before this process looked again.
+  if (before.phase === 'postInit' && approvedPhases.includes(now.phase)) {
     const place = now.running === null || now.running.surface === 'tui' ? 'in the terminal' : 'on Telegram';
     return `✅ Approved ${place}, ${clock(now.running?.since ?? at)} UTC.`;
   }

@@ -173,6 +173,9 @@ const dead = (stored: StoredSession, process: string): StoredSession => ({
 /** A command with nothing around it writes these texts: whoever comes next goes on from what was committed (D22). */
 function forge(stored: StoredSession, { sidecar, document }: Forgery, stamp: Stamp): StoredSession {
   const files = { sidecar: fileOf(paths.sidecar, sidecar), document: fileOf(paths.document, document) };
+  // Not even a reader without the lock takes them for the plan.
+  const [seen, is] = [derive({ ...stored, ...files }).snapshot, derive(stored).snapshot];
+  expect([seen.value, seen.context.plan]).toEqual([is.value, is.context.plan]);
   const [clean, after] = [open(stored, stamp), open({ ...stored, ...files }, stamp)];
   expect([after.stored.sidecar, after.stored.document]).toEqual([
     clean.stored.sidecar,

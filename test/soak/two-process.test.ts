@@ -25,8 +25,10 @@ async function runs(
 
 const faults = (reports: readonly TwoReport[]): string[] =>
   reports.flatMap((report) => report.faults.map(({ kind, text }) => `seed ${report.seed}: ${kind}: ${text}`));
-const sum = (reports: readonly TwoReport[], name: 'events' | 'switches' | 'kills' | 'torn'): number =>
-  reports.reduce((all, report) => all + report[name], 0);
+const sum = (
+  reports: readonly TwoReport[],
+  name: 'events' | 'switches' | 'kills' | 'torn' | 'restored',
+): number => reports.reduce((all, report) => all + report[name], 0);
 const seen = (reports: readonly TwoReport[], what: 'answers' | 'phases'): string[] => [
   ...new Set(reports.flatMap((report) => [...report[what].keys()])),
 ];
@@ -38,6 +40,7 @@ describe('D7 two processes that work random lists on one session', () => {
     // Otherwise it would have shown little: both were at it all the time, and they came far.
     expect(sum(reports, 'events')).toBeGreaterThan(3 * events);
     expect(sum(reports, 'switches')).toBeGreaterThan(30);
+    expect(sum(reports, 'restored')).toBeGreaterThan(3);
     expect(seen(reports, 'phases')).toEqual(
       expect.arrayContaining(['noPlan', 'postInit', 'seeding', 'checklist']),
     );

@@ -1,4 +1,10 @@
-import { acceptedAnswer, answerOf, derive, type FileFound } from '../../machines/index.ts';
+import {
+  acceptedAnswer,
+  answerOf,
+  derive,
+  type FileFound,
+  type StoredSession,
+} from '../../machines/index.ts';
 import { loadSidecar, projectSidecar } from '../../machines/sidecar.ts';
 import type { Move, Place, Taken, World } from './explore.ts';
 import { faultsLetThrough } from './explore-branches.ts';
@@ -31,18 +37,21 @@ export function edgeFaults(place: Place, { move, next }: { move: Move; next: Wor
   );
   const open = derive(next.stored).found.map((found) => found.type);
   if (open.length > 0) faults.push(`still to be found afterwards: ${open.join(', ')}`);
-  if (move.type === 'command') faults.push(...putBackFaults(place.world, next));
+  if (move.type === 'command' && 'disk' in move)
+    faults.push(...putBackFaults(place.world, move.disk(place.world.stored), next));
   const said = 'said' in move ? JSON.stringify(move.said) : move.name;
   return faults.map((fault) => `${place.name} × ${move.name}: ${fault} (payload ${said})`);
 }
 
 /** Whatever a command did to the plan files, they are as the last commit left them, and so is the session (D22). */
-function putBackFaults(before: World, after: World): string[] {
+function putBackFaults(before: World, changed: StoredSession, after: World): string[] {
   const names = ['sidecar', 'document'] as const;
   const left = names.filter((name) => textOf(before.stored[name]) !== textOf(after.stored[name]));
   const faults = left.map((name) => `the ${name} is not put back`);
-  const [was, is] = [JSON.stringify(before.snapshot.value), JSON.stringify(after.snapshot.value)];
-  if (was !== is) faults.push(`${was} became ${is}`);
+  const was = JSON.stringify(before.snapshot.value);
+  // A reader without the lock comes before the files are put back.
+  for (const { value } of [derive(changed).snapshot, after.snapshot])
+    if (JSON.stringify(value) !== was) faults.push(`${was} became ${JSON.stringify(value)}`);
   return after.taken.length === 0 ? faults : [...faults, 'it was taken for what a person did'];
 }
 

@@ -219,12 +219,8 @@ class Replay {
       : fault('third', `a restart would find ${third}, not ${allowed.join(' or ')}`);
   }
 
-  private toldFault(stay: Stay, { answer, effects, snapshot }: Decided): Fault | null {
+  private toldFault({ told }: Stay, { answer, effects, snapshot }: Decided): Fault | null {
     count(this.result.answers, kindOf(answer));
-    // MEASURE
-    if ('said' in stay.read.asked && stay.read.asked.said.type === 'queue.send')
-      count(this.result.answers, 'SEND ' + kindOf(answer));
-    const { told } = stay;
     // It was killed between the commit and the answer.
     if (told === null) return null;
     if (answer?.kind === 'accepted' || answer?.kind === 'queued') this.result.acknowledged += 1;
