@@ -29,7 +29,7 @@ export interface LogFile {
 }
 
 const name = 'planchart.log';
-const setAside = /^planchart-\d{8}T\d{9}Z-[0-9a-f]{8}\.log$/;
+const setAside = /^planchart-\d{8}T\d{9}Z-[0-9a-f]{24}\.log$/;
 const flags =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -76,7 +76,10 @@ function rotate(folder: string, path: string, fileBytes: number, files: number):
   // Another process may just have set it aside; a new one goes on.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < fileBytes) return;
   const stamp = new Date().toISOString().replace(/[-:.]/g, '');
-  quietly(() => renameSync(path, join(folder, `planchart-${stamp}-${randomBytes(4).toString('hex')}.log`)));
+  // Within one millisecond the machine's clock keeps the order; the random part keeps two processes apart.
+  const order = process.hrtime.bigint().toString(16).padStart(16, '0');
+  const unique = `${order}${randomBytes(4).toString('hex')}`;
+  quietly(() => renameSync(path, join(folder, `planchart-${stamp}-${unique}.log`)));
   const old = readdirSync(folder)
     .filter((one) => setAside.test(one))
     .toSorted()

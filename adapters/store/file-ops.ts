@@ -10,7 +10,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   renameSync,
   truncateSync,
@@ -126,11 +125,33 @@ function readRegular(path: string, limitBytes: number): Buffer | null {
     const found = fstatSync(handle);
     if (found.isDirectory()) throw systemError('EISDIR', 'it is a folder');
     if (!found.isFile()) throw systemError('EINVAL', 'not a regular file');
-    if (found.size > limitBytes) throw systemError('EFBIG', `${found.size} bytes; ${limitBytes} at most`);
-    return readFileSync(handle);
+    return readStill(handle, found.size, limitBytes);
   } finally {
     closeSync(handle);
   }
+}
+
+/**
+ * An editor that saves in place changes the file between its size and its bytes; what is then read is cut off at the
+ * old length, and such a text was never in the file. Of a file that keeps changing, what the last try gave.
+ */
+function readStill(handle: number, size: number, limitBytes: number): Buffer {
+  let bytes = readFrom(handle, size, limitBytes);
+  for (let tries = 0; tries < 8; tries += 1) {
+    const now = fstatSync(handle).size;
+    if (now === bytes.length) return bytes;
+    bytes = readFrom(handle, now, limitBytes);
+  }
+  return bytes;
+}
+
+function readFrom(handle: number, size: number, limitBytes: number): Buffer {
+  if (size > limitBytes) throw systemError('EFBIG', `${size} bytes; ${limitBytes} at most`);
+  const bytes = Buffer.allocUnsafe(size);
+  let done = 0;
+  for (let count = -1; count !== 0 && done < size; done += count)
+    count = readSync(handle, bytes, done, size - done, done);
+  return bytes.subarray(0, done);
 }
 
 function openInPlace(path: string): number | null {
