@@ -166,7 +166,7 @@ function serversOf(settings: readonly Setting[]): McpServer[] {
   });
 }
 
-/** Words that a server's variables hold as well as any text, such as `1` or `debug`, would black out half a log. */
+/** Words that a server's variables hold just as other texts do, such as `1` or `debug`, would black out half a log. */
 const shortestVariable = 8;
 
 function secretsOf(layers: readonly Layer[], kind: 'text' | 'table'): string[] {

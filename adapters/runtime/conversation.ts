@@ -33,7 +33,7 @@ class OpenCalls {
     this.started.add(call);
   }
 
-  /** Whether this is the first result of one of these calls: any other one would be refused by every provider. */
+  /** Whether this is the first result of one of these calls; every provider refuses one more. */
   takes(call: string): boolean {
     if (this.answered.has(call) || this.entry?.calls.some(({ id }) => id === call) !== true) return false;
     this.answered.add(call);

@@ -83,9 +83,9 @@ describe('planchart config', () => {
 
   it('a profile’s file is above the home’s', async () => {
     write(own, 'model.context = 2000\nmodel.max_output = 20\n');
-    const profile = join(home, 'profiles/work/planchart.toml');
+    const profile = join(home, 'profiles/office/planchart.toml');
     write(profile, 'model.context = 3000\n');
-    expect(await shown(['--profile', 'work'])).toMatchObject({
+    expect(await shown(['--profile', 'office'])).toMatchObject({
       'model.context': ['3000', `${profile}:1`],
       'model.max_output': ['20', `${own}:2`],
     });

@@ -15,7 +15,7 @@ const key = (name: KeyName): Press => ({ type: 'key', name });
 const one = (id: string, name: string | null, used: string): Choice => ({
   id,
   name,
-  cwd: `/home/ada/work/${id}`,
+  cwd: `/home/ada/code/${id}`,
   state: 'Active 2/5',
   used,
 });
@@ -61,7 +61,7 @@ describe('/sessions', () => {
     expect(screen()).toMatch(/Sessions 2\/4/u);
     expect(screen()).toMatch(/^ {2}This one \(here\) +now$/mu);
     expect(screen()).toMatch(/^› Split the cache key +5 minutes ago$/mu);
-    expect(screen()).toMatch(/Active 2\/5 · ~\/work\/cache/u);
+    expect(screen()).toMatch(/Active 2\/5 · ~\/code\/cache/u);
     expect(screen()).toMatch(/session unnamed +2 days ago/u);
     expect(screen()).toMatch(/broken\n {2}cannot be read: EIO/u);
   });
