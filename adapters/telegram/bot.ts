@@ -5,7 +5,7 @@ import type { People } from './access.ts';
 import { createChatFiles } from './chat-files.ts';
 import { menu } from './commands.ts';
 import { read } from './messages.ts';
-import { createOutboxes, systemTimers } from './outbox.ts';
+import { createOutboxes, systemTimers, type Timers } from './outbox.ts';
 import { Poll, PollError, type Taken } from './poll.ts';
 import { press } from './presses.ts';
 import { placeKey, placeOf } from './place.ts';
@@ -28,6 +28,8 @@ export interface BotOptions {
   signal: AbortSignal;
   /** First wait after a poll that failed, in ms. */
   retryMs?: number;
+  /** Paces what the chat sees; the machine's clock unless given. */
+  timers?: Timers;
 }
 
 /** Why the bot ended. `refused`: the token; `conflict`: another poller. The text is one line. */
@@ -41,7 +43,7 @@ const handledMs = 300;
 
 /** Runs the bot until the signal, or until going on makes no sense. */
 export async function runBot(options: BotOptions): Promise<BotEnd> {
-  const { token, apiRoot, line } = options;
+  const { token, apiRoot, line, timers = systemTimers } = options;
   const api = new Api(token, apiRoot === null ? {} : { apiRoot: apiRoot.replace(/\/+$/u, '') });
   const me = await introduce(api, options);
   if ('kind' in me) return me;
@@ -50,25 +52,34 @@ export async function runBot(options: BotOptions): Promise<BotEnd> {
   if (!me.can_read_all_group_messages)
     line('Group privacy is on: in groups only commands and replies reach the bot.');
   const sending = new AbortController();
-  const outboxes = createOutboxes({ calls: api.raw, timers: systemTimers, signal: sending.signal });
+  const outboxes = createOutboxes({ calls: api.raw, timers, signal: sending.signal });
   const bot = assemble(options, { api, me, outbox: (chat) => outboxes.of(chat) });
-  const timer = setInterval(() => {
+  const stopTicks = repeat(timers, () => {
     try {
       bot.rooms.tick();
     } catch (error) {
       options.defect(error);
     }
-  }, tickMs);
+  });
   try {
     await bot.rooms.load();
     return await poll(bot, options);
   } finally {
     await bot.rooms.close();
     await settled(bot.rooms);
-    clearInterval(timer);
+    stopTicks();
     sending.abort();
     await outboxes.ended;
   }
+}
+
+function repeat(timers: Timers, tick: () => void): () => void {
+  let cancel = timers.after(tickMs, next);
+  function next(): void {
+    cancel = timers.after(tickMs, next);
+    tick();
+  }
+  return () => cancel();
 }
 
 /** What the end of a turn owes its chat is still sent, as far as that goes quickly. */
@@ -101,7 +112,10 @@ async function introduce(
 type Assembled = ReturnType<typeof assemble>;
 type Parts = { api: Api; me: UserFromGetMe; outbox: Parameters<typeof createWire>[0]['outbox'] };
 
-function assemble({ people, sessions, folder, line, defect }: BotOptions, { api, me, outbox }: Parts) {
+function assemble(
+  { people, sessions, folder, line, defect, timers = systemTimers }: BotOptions,
+  { api, me, outbox }: Parts,
+) {
   const files = createChatFiles(folder);
   const lost = new Set<string>();
   const wire = createWire({
@@ -121,7 +135,7 @@ function assemble({ people, sessions, folder, line, defect }: BotOptions, { api,
     },
     trouble: line,
   });
-  const rooms = new Rooms({ sessions, files, wire, now: Date.now, line });
+  const rooms = new Rooms({ sessions, files, wire, now: () => timers.now(), line });
   const privacy = me.can_read_all_group_messages ? 'off' : 'on';
   const messages = { rooms, sessions, wire, privacy, people, me, line, told: new Set<number>() } as const;
   const answer = async (query: string, text: string, how: 'toast' | 'alert'): Promise<void> => {

@@ -24,10 +24,15 @@ describe('D46 a long plan', () => {
       ]),
     });
     bot.say('/plan split the key');
+    await bot.buttons(review);
+    const file = () => bot.api.view(owner).find(({ document }) => document !== null);
+    await until(
+      () => `the buttons stand below the file\n${bot.texts().join('\n--\n')}`,
+      () =>
+        bot.api.view(owner).some(({ id, buttons }) => buttons.length > 0 && id > (file()?.id ?? Infinity)),
+    );
+    expect(file()?.document).toEqual({ name: 'session-plan.md', text });
     const message = await bot.buttons(review);
-    const file = bot.api.view(owner).find(({ document }) => document !== null);
-    expect(file?.document).toEqual({ name: 'session-plan.md', text });
-    expect(message).toBeGreaterThan(file?.id ?? Infinity);
     expect((await bot.press('✅ Approve', owner, message)).text).toMatch(/^Approved\./u);
   });
 });
