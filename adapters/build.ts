@@ -1,7 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type Plugin } from 'esbuild';
+import { generateCharts } from './charts/generate.ts';
+import { bundlePage } from './charts/page/bundle.ts';
+import { renderPage } from './charts/page/index.ts';
 import { loadPrompts } from './prompts.ts';
 
 // Bundles the program into dist/: one small start file, and chunks that are loaded when they are needed.
@@ -55,15 +58,24 @@ const { outputFiles } = await bundle({
   banner: { js: "import { createRequire as _cr } from 'node:module'; const require = _cr(import.meta.url);" },
 });
 
-// A program that runs from dist/ meanwhile always finds a whole file: same bytes stay, others come by rename.
-mkdirSync(dist, { recursive: true });
-const had = new Set(readdirSync(dist));
-for (const { path, contents } of outputFiles) {
-  const name = basename(path);
-  if (had.delete(name) && readFileSync(path).equals(contents)) continue;
-  const next = join(dist, `${name}.${process.pid}.new`);
-  writeFileSync(next, contents);
-  renameSync(next, path);
+/** A program that runs from there meanwhile always finds a whole file: same bytes stay, others come by rename. */
+function write(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
+  mkdirSync(folder, { recursive: true });
+  const had = new Set(readdirSync(folder));
+  for (const [name, contents] of files) {
+    const path = join(folder, name);
+    if (had.delete(name) && readFileSync(path).equals(contents)) continue;
+    const next = join(folder, `${name}.${process.pid}.new`);
+    writeFileSync(next, contents);
+    renameSync(next, path);
+  }
+  for (const name of had)
+    if (!name.endsWith('.new') && name !== 'charts')
+      rmSync(join(folder, name), { recursive: true, force: true });
 }
-for (const name of had)
-  if (!name.endsWith('.new')) rmSync(join(dist, name), { recursive: true, force: true });
+
+// A page without its script still shows every chart.
+const script = existsSync(join(root, 'adapters/charts/page/browser.ts')) ? await bundlePage() : '';
+const charts = await generateCharts((drawn) => renderPage({ charts: drawn, script }));
+write(dist, new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])));
+write(join(dist, 'charts'), new Map([...charts].map(([name, text]) => [name, Buffer.from(text)])));

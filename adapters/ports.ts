@@ -3,6 +3,7 @@ import type {
   Answer,
   Code,
   Commit,
+  JournalLine,
   Said,
   SessionRecord,
   SessionView,
@@ -111,6 +112,8 @@ export interface StoreTransaction {
    * then still what a restart finds, unless its code is WRITE_PARTLY: then only reading tells.
    */
   commit(change: Commit): Promise<void>;
+  /** Appends to the session's journal, without waiting for the disk; absent: none is kept. May throw. */
+  journal?(lines: readonly JournalLine[]): void;
 }
 
 export interface SessionStore {
@@ -136,6 +139,9 @@ export interface SessionStore {
   revisions(session: string): Promise<Revision[]>;
   /** null: there is no such revision, or its file was changed. */
   revision(session: string, hash: string): Promise<string | null>;
+  /** Hashes of what this person saw in full on this surface, the last one at the end; `saw` adds one, durably (D49). */
+  seen(session: string, by: Pick<Actor, 'surface' | 'person'>): Promise<readonly string[]>;
+  saw(session: string, hash: string, by: Pick<Actor, 'surface' | 'person'>): Promise<void>;
   /** `agent`: into the own transcript of a sub-agent, named by its turn's id, "-" and a number. */
   append(session: string, entries: readonly TranscriptEntry[], agent?: string): Promise<void>;
   /** Cuts off a torn last line; answers what was cut. */
@@ -256,6 +262,15 @@ export type Published =
   | { type: 'returned'; text: string }
   | { type: 'turn.ended'; turn: string; outcome: string; cause: string | null };
 
+/** How the bot beside a terminal UI stands to Telegram; `ended`: it does not try any more. */
+export type BotState = 'connecting' | 'connected' | 'unreachable' | 'ended';
+
+/** A value that changes; `subscribe` answers a function that stops it. */
+export interface Watched<T> {
+  get(): T;
+  subscribe(listener: () => void): () => void;
+}
+
 /** What a surface holds of one session: it sends events and renders what it is told, no more. */
 export interface SessionHandle {
   readonly id: string;
@@ -277,6 +292,11 @@ export interface SessionHandle {
   /** Kept texts of the live plan, oldest first, and one of them by its hash; null when it is not kept (D49). */
   revisions(): Promise<readonly Revision[]>;
   revision(hash: string): Promise<string | null>;
+  /** As in the store: what this person saw in full on this surface, also before a restart (D49). */
+  seen(by: Actor): Promise<readonly string[]>;
+  saw(hash: string, by: Actor): Promise<void>;
+  /** Files below the session's folder, relative, ignored ones left out; bounded in number and time. Never rejects. */
+  files(): Promise<readonly string[]>;
   /** Skills and user commands, as their files are now. */
   skills(): Promise<SkillList>;
 }

@@ -1,5 +1,6 @@
 import { assign, emit, initialTransition, setup, transition } from 'xstate';
 import { contextFull } from './context-window.ts';
+import type { AgentTag } from './tags.ts';
 
 /**
  * One tool call of a response, by position: the loop works them in order, one after another; neighbours that
@@ -80,6 +81,7 @@ const loop = setup({
     context: {} as AgentContext,
     events: {} as AgentEvent,
     emitted: {} as AgentEffect,
+    tags: {} as AgentTag,
   },
   guards: {
     hasCalls: ({ event }) => event.type === 'model.ended' && event.calls.length > 0,
@@ -137,7 +139,7 @@ const answered = [
   { guard: 'endsTurn', target: 'settling', actions: ['failByCall', 'nextCall', 'dropRest'] },
   { guard: 'readsFollow', target: 'readingTogether', actions: 'nextCall' },
   { guard: 'hasMore', target: 'judging', reenter: true, actions: 'nextCall' },
-  { guard: 'tooLong', target: 'settling', actions: ['clearCalls', 'failTooLong'] },
+  { guard: 'tooLong', target: 'settling', actions: 'failTooLong' },
   { target: 'asking', actions: 'clearCalls' },
 ] as const;
 
@@ -152,6 +154,7 @@ export const agentMachine = loop.createMachine({
   on: { cancel: { target: '.settling', actions: ['dropRest', 'markCancelled'] } },
   states: {
     asking: {
+      tags: 'model',
       description: 'The model has the conversation; nothing has come back.',
       entry: ['countAsk', 'askModel'],
       on: {
@@ -164,6 +167,7 @@ export const agentMachine = loop.createMachine({
       },
     },
     compacting: {
+      tags: 'model',
       description: 'The conversation is made shorter; turn and lease go on.',
       entry: 'compact',
       on: {
@@ -172,6 +176,7 @@ export const agentMachine = loop.createMachine({
       },
     },
     streaming: {
+      tags: 'model',
       description: 'The response comes in; calls wait until it has ended completely.',
       entry: 'readModel',
       on: {
@@ -186,6 +191,7 @@ export const agentMachine = loop.createMachine({
       },
     },
     judging: {
+      tags: 'tools',
       description: 'The gate is asked for the call at hand, on a fresh snapshot.',
       entry: 'judgeCall',
       on: {
@@ -195,22 +201,25 @@ export const agentMachine = loop.createMachine({
       },
     },
     readingTogether: {
+      tags: 'tools',
       description: 'Neighbouring reads: each is judged, those that need no asking run side by side.',
       entry: 'runReads',
       on: {
         'reads.ended': [
           { guard: 'leavesCalls', target: 'judging', actions: 'dropAnswered' },
-          { guard: 'tooLong', target: 'settling', actions: ['clearCalls', 'failTooLong'] },
+          { guard: 'tooLong', target: 'settling', actions: 'failTooLong' },
           { target: 'asking', actions: 'clearCalls' },
         ],
       },
     },
     awaitingApproval: {
+      tags: 'person',
       description: 'A person decides about the call; the gate is asked again after a Yes.',
       entry: 'openPrompt',
       on: { 'call.allowed': 'runningTool', 'call.ended': answered },
     },
     runningTool: {
+      tags: 'tools',
       description: 'The tool works, outside the lock.',
       entry: 'runCall',
       on: { 'call.ended': answered },

@@ -41,6 +41,8 @@ export const flowMachine = flow.createMachine({
       },
     },
     open: {
+      description: 'The message is in the chat, or on its way, and is kept up to date.',
+      tags: 'shown',
       initial: 'live',
       on: {
         'tool.started': steps,
@@ -67,7 +69,7 @@ export const flowMachine = flow.createMachine({
           },
         },
         frozen: {
-          description: 'A flood wait: nothing is sent. Or a person is waited for: no running clock.',
+          description: 'A flood wait, so nothing is sent, or a person is waited for, so no clock runs.',
           on: {
             tick: [...thawed, ...steps],
             resumes: [...thawed, { actions: 'take' }],
@@ -78,6 +80,7 @@ export const flowMachine = flow.createMachine({
       },
     },
     settled: {
+      tags: 'shown',
       description: 'The turn has ended; what is still owed is sent until it has landed.',
       on: {
         tick: steps,

@@ -46,9 +46,14 @@ export {
   restoreKeyboard,
 } from './keyboard.ts';
 export type { KeyboardEffect, KeyboardEvent } from './keyboard/changes.ts';
+export { type JournalLine, type JournalText, readJournalText } from './journal/line.ts';
+export { journalLine, type Noted, type Spoken, stateName } from './journal/note.ts';
+export { replay, type Replayed, verdictWords } from './journal/replay.ts';
+export { standInEvent, standInFiles } from './journal/stand-in.ts';
+export { eventWords, whoWords } from './journal/words.ts';
 export { desiredKeyboard } from './keyboard/desired.ts';
 export { saidByPress } from './keyboard/said.ts';
-export { callbackOf, type PlanButton, type PlanKeyboard } from './keyboard/record.ts';
+export { callbackOf, KeyboardRecord, type PlanButton, type PlanKeyboard } from './keyboard/record.ts';
 export { implementPrompt, type Reminder, reminderOf } from './reminder.ts';
 export {
   Lease,
@@ -60,7 +65,7 @@ export {
   upgradeRecord,
 } from './record.ts';
 export { type Code, codes, refusals } from './refusals.ts';
-export { select, typedText } from './select.ts';
+export { badges, select, typedText } from './select.ts';
 export {
   contextFigure,
   contextFull,
@@ -80,6 +85,7 @@ export { applyCommit, projectCommit } from './session/project.ts';
 export { sessionMachine } from './session/session.ts';
 export { settle, type Step, step } from './session/step.ts';
 export type { FileFound, StoredSession } from './stored.ts';
+export { tags } from './tags.ts';
 export {
   agentClosed,
   type AgentKind,

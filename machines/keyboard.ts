@@ -51,6 +51,7 @@ export const keyboardMachine = keyboard.createMachine({
       on: { want: { guard: 'hasTarget', ...draws }, home: { guard: 'hasTarget', ...draws } },
     },
     attaching: {
+      tags: ['shows', 'sending'],
       description: 'A keyboard is being drawn; from now on it counts as shown, whatever the answer.',
       on: {
         attached: [
@@ -75,6 +76,7 @@ export const keyboardMachine = keyboard.createMachine({
       },
     },
     owned: {
+      tags: 'shows',
       description: 'The newest message shows the keyboard that the session asks for.',
       on: {
         want: reconciles,
@@ -88,6 +90,7 @@ export const keyboardMachine = keyboard.createMachine({
       },
     },
     confirming: {
+      tags: 'shows',
       description: '"Discard plan" and "Keep" are shown, for 60 s at most.',
       on: {
         want: reconciles,
@@ -105,6 +108,7 @@ export const keyboardMachine = keyboard.createMachine({
       },
     },
     stripping: {
+      tags: ['shows', 'sending'],
       description: 'The keyboard is being taken off its message; no other message gets one before.',
       on: {
         stripped: [

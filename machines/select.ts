@@ -7,7 +7,8 @@ import { isUnsent } from './session/turn-changes.ts';
 import { openDependencies, type Task, taskClosed } from './tasks.ts';
 import type { Phase, SessionView, TaskView, TurnState } from './views.ts';
 
-const badges: Readonly<Record<Phase, string>> = {
+/** What a surface shows of each phase in one or two words; nothing without a plan. */
+export const badges: Readonly<Record<Phase, string>> = {
   noPlan: '',
   preInit: 'Editing · no plan yet',
   postInit: 'Editing',
@@ -141,7 +142,7 @@ function hintOf(context: SessionContext, phase: Phase, turn: TurnState): string 
     case 'postInit':
       return turn === 'idle' ? reviewHint(context) : 'The session plan is being written.';
     case 'seeding':
-      return 'Building checklist…';
+      return (context.plan?.tasks.length ?? 0) === 0 ? 'Building checklist…' : '';
     case 'seedFailedEmpty':
       return approvedTextStands(context)
         ? 'The checklist was not built. /execute tries again, /discard leaves.'

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import type { BotState, Watched } from '../ports.ts';
 import { RuntimeSession, type RuntimeWorld } from '../runtime/index.ts';
 import { tryLock } from '../store/sqlite-lock.ts';
 import type { BotEnd, BotOptions, Sessions } from '../telegram/index.ts';
+import { createBotWatch } from './bot-state.ts';
 import { compose, create } from './compose.ts';
 import { writableFolder } from './folders.ts';
 import { homeFault, type Job, realRoot, startLines, usage } from './job.ts';
@@ -18,12 +21,13 @@ type Fault = { error: string };
 
 /** `planchart bot`: no terminal is needed, and what it says goes to stderr. */
 export async function bot({ settings, invoked, output }: Job): Promise<number> {
-  const wanted = botSettings(settings, invoked);
+  const wanted = botSettings(settings);
   if ('error' in wanted) return usage(output, wanted.error);
   const home = writableFolder(settings.home);
   if ('cause' in home) return usage(output, homeFault(settings, home.cause));
   const logs = openLog(settings, home.path);
   endOnCrash(logs, output);
+  saveMemory();
   for (const line of [notLoaded(settings.folder), ...startLines(settings, logs)])
     if (line !== null) output.line(line);
   return guarded(logs, output, async () => {
@@ -36,24 +40,45 @@ export async function bot({ settings, invoked, output }: Job): Promise<number> {
   });
 }
 
+/**
+ * It lives for weeks and mostly waits: what 200 turns that begin at once leave behind is given back (decision 0089). The
+ * flag is known from V8 13 on; an older one would complain on stderr.
+ */
+function saveMemory(): void {
+  if (Number.parseInt(process.versions.v8, 10) >= 13) setFlagsFromString('--memory-saver-mode');
+}
+
+/** `state` is null when no bot runs; `notice` says why, or that one does. */
+export interface BotBeside {
+  notice: string | null;
+  state: Watched<BotState> | null;
+  stop: () => Promise<void>;
+}
+
 /** The bot beside the terminal UI, with parts of its own: to its sessions it is another process (D36). */
 export function botBeside(
   { settings, invoked }: Pick<Job, 'settings' | 'invoked'>,
   places: { home: string; root: string },
   logs: SessionLog,
-): { notice: string | null; stop: () => Promise<void> } {
+): BotBeside {
   const on = settings.bot || settings.config.get('telegram.enabled').value === true;
-  if (!on) return { notice: null, stop: async () => undefined };
-  const wanted = botSettings(settings, invoked);
-  if ('error' in wanted) return { notice: wanted.error, stop: async () => undefined };
+  if (!on) return { notice: null, state: null, stop: async () => undefined };
+  const wanted = botSettings(settings);
+  if ('error' in wanted) return { notice: wanted.error, state: null, stop: async () => undefined };
   const ending = new AbortController();
-  const line = (text: string): void => logs.log.info('telegram', { text });
+  const watch = createBotWatch();
+  const line = (text: string): void => {
+    logs.log.info('telegram', { text });
+    watch.heard(text);
+  };
   const running = runOn(wanted, { settings, invoked, places, logs, line, signal: ending.signal }).then(
     (end) => line(end.kind === 'stopped' ? 'The bot has ended.' : end.text),
     (error: unknown) => logs.log.info('telegram.crash', { error }),
   );
+  void running.finally(() => watch.ended());
   return {
     notice: 'The Telegram bot runs beside this session; what it says is in the log.',
+    state: watch,
     stop: async () => {
       ending.abort();
       await running;
@@ -115,35 +140,19 @@ function tokenLock(home: string, token: string): { close(): void } | null {
   return tryLock(join(folder, `telegram-${name}.db`), 0);
 }
 
-/** Environment before config, as everywhere (D4). */
-function botSettings({ config }: Settings, { env }: Process): BotSettings | Fault {
+function botSettings({ config }: Settings): BotSettings | Fault {
   const token = config.get('telegram.token').value;
   if (token === null)
     return { error: 'There is no bot token: set TELEGRAM_BOT_TOKEN, or telegram.token in the config file.' };
-  const owner = idsOf(env, 'TELEGRAM_OWNER_ID');
-  const allowed = idsOf(env, 'TELEGRAM_ALLOWED_IDS');
-  if ('error' in owner) return owner;
-  if ('error' in allowed) return allowed;
-  if (owner.ids.length > 1) return { error: 'TELEGRAM_OWNER_ID has to be one numeric Telegram user id.' };
-  const apiRoot = nonEmpty(env['TELEGRAM_API_ROOT']) ?? config.get('telegram.api_root').value;
+  const apiRoot = config.get('telegram.api_root').value;
   if (apiRoot !== null && !URL.canParse(apiRoot))
     return { error: `The address of the Bot API server, ${quoted(apiRoot)}, is no URL.` };
   const people = {
-    owner: owner.ids[0] ?? config.get('telegram.owner_id').value,
-    allowed: allowed.ids.length > 0 ? allowed.ids : (config.get('telegram.allowed_ids').value ?? []),
+    owner: config.get('telegram.owner_id').value,
+    allowed: config.get('telegram.allowed_ids').value ?? [],
   };
   return { token, apiRoot, people };
 }
-
-function idsOf(env: Process['env'], name: string): { ids: number[] } | Fault {
-  const words = (env[name] ?? '').split(/[\s,;]+/u).filter((word) => word !== '');
-  const ids = words.map(Number);
-  if (ids.every((id) => Number.isSafeInteger(id) && id > 0)) return { ids };
-  return { error: `${name} has to hold numeric Telegram user ids, and ${quoted(env[name] ?? '')} does not.` };
-}
-
-const nonEmpty = (value: string | undefined): string | null =>
-  value === undefined || value.trim() === '' ? null : value.trim();
 
 /** The first signal ends the bot in order; the second one ends the process as usual. */
 function endSignal(): AbortSignal {

@@ -92,7 +92,13 @@ export function composeWith({
     projectNotes: (cwd) => readProjectNotes(cwd, root),
     ...(skills === undefined ? {} : { skills }),
     ...(more === undefined ? {} : { more }),
-    dispatcher: createDispatcher({ store, workspace, process, clock: systemClock }),
+    dispatcher: createDispatcher({
+      store,
+      workspace,
+      process,
+      clock: systemClock,
+      journalFailed: (error) => log?.info('journal.failed', { error }),
+    }),
   };
   return log === undefined ? world : logged(world, log);
 }
@@ -184,7 +190,8 @@ function sessionFault(
   return `Session ${session} works in ${folder}. Leave --cwd out, or start a new session there.`;
 }
 
-function lastIn(cwd: string, known: readonly SessionSummary[]): string | null {
+/** The session of a folder that was used last. */
+export function lastIn(cwd: string, known: readonly SessionSummary[]): string | null {
   const here = known.filter(({ record }) => record?.cwd === cwd);
   return (
     here.toSorted((a, b) => (a.record?.used ?? '').localeCompare(b.record?.used ?? '')).at(-1)?.id ?? null

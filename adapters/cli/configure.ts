@@ -29,7 +29,7 @@ export async function configured(
   invoked: Pick<Process, 'env'>,
 ): Promise<Settings | Faults> {
   // What only other commands need is not checked for a look at the sessions.
-  const plain = ['sessions', 'rename', 'status', 'trust'].includes(line.command);
+  const plain = ['sessions', 'rename', 'status', 'trust', 'charts', 'replay'].includes(line.command);
   const { folder, warning } = await projectFolder(line);
   const config = await readConfig({
     files: plain ? [] : filesOf(line, folder),

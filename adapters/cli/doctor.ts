@@ -1,5 +1,6 @@
-import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { journalNames } from '../store/journal.ts';
 import { probeSandbox } from '../workspace/sandbox.ts';
 import { socketFilter } from '../workspace/socket-filter.ts';
 import { realFolder } from './folders.ts';
@@ -8,7 +9,7 @@ import type { Process, Settings } from './settings.ts';
 
 /** One line of `planchart doctor`. `fail`: planchart can't be used so; `todo` says what to do about it. */
 export interface Check {
-  name: 'version' | 'sandbox' | 'model' | 'home' | 'space' | 'terminal' | 'settings' | 'project';
+  name: 'version' | 'sandbox' | 'model' | 'home' | 'space' | 'terminal' | 'settings' | 'project' | 'journal';
   level: 'ok' | 'warn' | 'fail';
   text: string;
   todo?: string;
@@ -37,6 +38,7 @@ export async function examine(
     terminalCheck(screen, env),
     settingsCheck(settings.config),
     projectCheck(settings.folder),
+    journalCheck(settings.home),
   ];
 }
 
@@ -174,15 +176,47 @@ export function projectCheck({ path, brings, trust }: Settings['folder']): Check
   return warn('project', text, 'Look at what is in it; planchart trust loads it.');
 }
 
+/** What a bug report can carry, and whether it is there (decision 0080). */
+export function journalCheck(home: string): Check {
+  const blocked = blockedJournal(join(home, 'planchart', 'sessions'));
+  if (blocked !== null)
+    return warn(
+      'journal',
+      `${blocked} can't be written: no event of that session is noted`,
+      'Move away what stands there.',
+    );
+  return ok(
+    'journal',
+    'what happens to a session is noted without its texts; planchart replay <session id> shows it, a bug report can carry it',
+  );
+}
+
+/** The first journal that can't be written; null: there is none, or nothing can be said of the sessions. */
+function blockedJournal(sessions: string): string | null {
+  try {
+    const paths = readdirSync(sessions).map((name) => join(sessions, name, journalNames[1]));
+    return paths.find(isBlocked) ?? null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+/** Something stands there that is no file open for writing. */
+function isBlocked(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && (!stat.isFile() || !isWritable(path, constants.W_OK));
+}
+
 /** The path itself, or the nearest folder above it that is there. */
 function nearest(path: string): string {
   const there = statSync(path, { throwIfNoEntry: false }) !== undefined;
   return there || dirname(path) === path ? path : nearest(dirname(path));
 }
 
-function isWritable(path: string): boolean {
+function isWritable(path: string, rights = constants.W_OK | constants.X_OK): boolean {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
+    accessSync(path, rights);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return false;

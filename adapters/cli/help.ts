@@ -16,6 +16,9 @@ Usage
   planchart status [--json]     sessions of this home, with plan state and path; changes nothing
   planchart doctor [--json]     what works here and what to do about the rest; exits 1 when something fails
   planchart config [--json]     every setting, its value and where that comes from
+  planchart charts [--out <dir>] the statecharts as Mermaid, SVG and a page to click; --check, --open
+  planchart charts --live       that page, following a running session; read-only
+  planchart replay <journal>    walk a session's journal through the machine: a file, or the session's id
   planchart trust [dir]         load the settings that a folder brings along; --remove takes that back
   planchart --help | --version
 
@@ -28,6 +31,10 @@ Options
   --new              start a new session
   --model <model>    openai:<model>, anthropic:<model> or rehearsal (default: PLANCHART_MODEL, else rehearsal)
   --json             for run, sessions, status, doctor and config: JSON on stdout
+  --out <dir>        for charts: the folder to write or to check (default: docs/charts)
+  --check            for charts: write nothing, exit 1 when the folder is not up to date
+  --live             for charts: follow the folder's last session, or that of --session
+  --open             for charts and replay: open the page in the browser
   --entry <kind>     who starts a run: run (default), cron or a2a
   --bot              the terminal UI runs the Telegram bot beside it
   --yolo             tools run without asking in this session; plans still need a person

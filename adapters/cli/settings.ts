@@ -5,11 +5,12 @@ import type { Config, Trust } from '../config/index.ts';
 import type { ModelChoice } from '../llm/choice.ts';
 import type { ModelSettings } from '../llm/index.ts';
 import { realFolder } from './folders.ts';
+import { type CommandName, misplaced, options, type Values } from './options.ts';
 import type { HeadlessEntry } from './run.ts';
 
 /** What the command line asks for, checked, with the folders that the environment names. */
 export interface CommandLine {
-  command: 'tui' | 'run' | 'bot' | 'sessions' | 'rename' | 'status' | 'doctor' | 'config' | 'trust';
+  command: CommandName;
   /** Of `run`; empty unless it is an argument. */
   prompt: string;
   /** `stdin`: the prompt is `-`. `pipe`: there is none, so it has to come over a pipe or from a file. */
@@ -18,7 +19,7 @@ export interface CommandLine {
   name: string;
   /** Who starts what `run` runs (D2). */
   entry: HeadlessEntry;
-  /** Folder that `trust` is about, as given; null: the working folder. */
+  /** Folder that `trust` is about, or the journal of `replay`, as given; null: the working folder. */
   path: string | null;
   /** `trust` forgets an answer. */
   remove: boolean;
@@ -45,6 +46,10 @@ export interface CommandLine {
   yolo: boolean;
   /** The terminal UI runs the Telegram bot beside it. */
   bot: boolean;
+  /** Folder of `charts`, as given, and what is done with it (decision 0073). */
+  charts: { out: string; act: 'write' | 'check' | 'open' | 'live' };
+  /** `charts --live` and `replay` open their page in the browser. */
+  open: boolean;
 }
 
 /** The command line and what config says where it is silent (D4). */
@@ -75,22 +80,6 @@ export interface Process {
   userHome: string;
 }
 
-const options = {
-  cwd: { type: 'string' },
-  home: { type: 'string' },
-  session: { type: 'string' },
-  profile: { type: 'string' },
-  project: { type: 'string' },
-  json: { type: 'boolean' },
-  new: { type: 'boolean' },
-  model: { type: 'string' },
-  entry: { type: 'string' },
-  yolo: { type: 'boolean' },
-  bot: { type: 'boolean' },
-  remove: { type: 'boolean' },
-} as const;
-
-type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 type Fault = { error: string };
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -125,6 +114,8 @@ export function readCommandLine(invoked: Process): CommandLine | Fault {
     yolo: values.yolo ?? false,
     bot: values.bot ?? false,
     remove: values.remove ?? false,
+    charts: chartsOf(values),
+    open: values.open ?? false,
   };
 }
 
@@ -135,6 +126,11 @@ function parse(argv: readonly string[]): { values: Values; positionals: string[]
     const [line] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/u, 1);
     return { error: `${line}. See planchart --help.` };
   }
+}
+
+function chartsOf({ out = 'docs/charts', check, open, live }: Values): CommandLine['charts'] {
+  if (live === true) return { out, act: 'live' };
+  return { out, act: check === true ? 'check' : open === true ? 'open' : 'write' };
 }
 
 type Command = Pick<CommandLine, 'command' | 'prompt' | 'promptFrom' | 'path' | 'session' | 'name'>;
@@ -151,12 +147,15 @@ function commandOf([command, ...rest]: readonly string[]): Command | Fault {
     case 'trust':
       if (second === undefined) return { ...plain, command, path: first };
       return { error: `trust takes one folder, but got ${quoted(second)} too.` };
+    case 'replay':
+      return replayOf(rest);
     case 'sessions':
       return first === 'rename' ? renameOf(rest.slice(1)) : withoutArguments(command, first);
     case 'status':
     case 'doctor':
     case 'config':
     case 'bot':
+    case 'charts':
       return withoutArguments(command, first);
     default:
       return { error: `Unknown command ${quoted(command)}. See planchart --help.` };
@@ -186,6 +185,14 @@ function renameOf([session, ...words]: readonly string[]): Command | Fault {
   return uuid.test(session) ? { ...plain, command: 'rename', session, name } : { error: noSession(session) };
 }
 
+/** A file, or a session of this home. */
+function replayOf([journal, second]: readonly string[]): Command | Fault {
+  if (journal === undefined || journal.trim() === '' || second !== undefined)
+    return { error: 'replay takes one journal: planchart replay <file or session id>.' };
+  const of = uuid.test(journal) ? { session: journal } : { path: journal };
+  return { ...plain, command: 'replay', ...of };
+}
+
 const noSession = (given: string): string =>
   `${quoted(given)} is not a session id. planchart sessions lists the sessions of this home.`;
 
@@ -197,39 +204,10 @@ function wrongValue(values: Values): string | null {
   }
   if (values.entry !== undefined && !entries.some((entry) => entry === values.entry))
     return `--entry ${quoted(values.entry)} is none of ${entries.join(', ')}.`;
+  if (values.check === true && values.open === true) return 'Give either --check or --open, not both.';
   if (values.session === undefined) return null;
   if (values.new === true) return 'Give either --session or --new, not both.';
   return uuid.test(values.session) ? null : `--session ${noSession(values.session)}`;
-}
-
-const unusedBy = {
-  tui: ['json', 'entry', 'remove'],
-  run: ['remove', 'bot'],
-  bot: ['bot', 'json', 'entry', 'remove', 'session', 'new', 'yolo', 'project'],
-  sessions: ['bot', 'cwd', 'session', 'new', 'model', 'yolo', 'project', 'entry', 'remove'],
-  rename: ['bot', 'cwd', 'session', 'new', 'model', 'yolo', 'project', 'entry', 'json', 'remove'],
-  status: ['bot', 'cwd', 'new', 'model', 'yolo', 'project', 'entry', 'remove'],
-  doctor: ['bot', 'session', 'new', 'yolo', 'project', 'entry', 'remove'],
-  config: ['bot', 'session', 'new', 'yolo', 'project', 'entry', 'remove'],
-  trust: ['bot', 'session', 'new', 'yolo', 'project', 'model', 'entry', 'json'],
-} as const satisfies Record<CommandLine['command'], readonly (keyof Values)[]>;
-
-/** Options of few commands, and which these are. */
-const only: Readonly<Record<string, string>> = {
-  json: 'run, sessions, status, doctor and config',
-  entry: 'run',
-  remove: 'trust',
-  bot: 'the terminal UI',
-};
-
-/** An option that would do nothing is a mistake, not a wish to ignore. */
-function misplaced(command: CommandLine['command'], values: Values): string | null {
-  const unused = unusedBy[command].find((flag) => values[flag] !== undefined);
-  if (unused === undefined) return null;
-  const shown = command === 'rename' ? 'sessions rename' : command;
-  return unused in only
-    ? `--${unused} goes with ${only[unused]} only. See planchart --help.`
-    : `--${unused} does not go with ${shown}. See planchart --help.`;
 }
 
 /** `--home`, `OPENCRABS_HOME`, `~/.opencrabs`; in it the folder of the profile, if one is named (D4). */

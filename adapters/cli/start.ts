@@ -10,7 +10,7 @@ import { run } from './run-command.ts';
 import { openLog } from './session-log.ts';
 import { noSuchSession, renameSession, sessionsJson, sessionsText } from './sessions-command.ts';
 import type { Process } from './settings.ts';
-import { readStatus, statusJson, statusText } from './status.ts';
+import { readStatus, statusJson, statusText, undeliveredTo } from './status.ts';
 import { trustCommand } from './trust.ts';
 import { tui } from './tui-command.ts';
 
@@ -32,6 +32,10 @@ export async function start(invoked: Process): Promise<number> {
       return config(job);
     case 'trust':
       return trust(job);
+    case 'charts':
+      return charts(job);
+    case 'replay':
+      return replay(job);
     case 'run':
       return run(job);
     case 'bot':
@@ -50,7 +54,11 @@ async function list({ settings, output }: Job): Promise<number> {
   const sessions =
     'cause' in found || 'cause' in root
       ? []
-      : await readStatus(createFileStore({ home: found.path, root: root.path }), session);
+      : await readStatus(
+          createFileStore({ home: found.path, root: root.path }),
+          session,
+          await undeliveredTo(found.path),
+        );
   if (sessions.length === 0 && session !== null) return usage(output, noSuchSession(session));
   const [text, forScripts] = command === 'status' ? [statusText, statusJson] : [sessionsText, sessionsJson];
   output.print((json ? forScripts : text)(home, sessions));
@@ -87,6 +95,18 @@ async function config({ settings, output }: Job): Promise<number> {
   for (const warning of settings.config.warnings) output.line(warning);
   output.print(settings.json ? configJson(settings) : configText(settings));
   return exitCodes.done;
+}
+
+/** Loaded here, as above. */
+async function charts(job: Job): Promise<number> {
+  const { chartsCommand } = await import('./charts-command.ts');
+  return chartsCommand(job);
+}
+
+/** Changes nothing. Loaded here, as above. */
+async function replay(job: Job): Promise<number> {
+  const { replayCommand } = await import('./replay-command.ts');
+  return replayCommand(job);
 }
 
 async function trust({ settings, output }: Job): Promise<number> {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { derive, select, settle, type SessionView } from '../../machines/index.ts';
 import type { SessionStore, Surveyed } from '../ports.ts';
 
@@ -8,7 +10,12 @@ export interface ReadSession {
   project: string | null;
   used: string;
   files: { sidecar: string; archive: string };
+  /** What did not reach the Telegram chats of this session, a sentence each (D34). */
+  undelivered: readonly string[];
 }
+
+/** Sentences by session, as `undeliveredTo` answers them. */
+type Undelivered = ReadonlyMap<string, readonly string[]>;
 
 /** One session as `status` shows it; `error` says why it can't be read. */
 export type SessionStatus = ReadSession | { id: string; error: string };
@@ -17,17 +24,37 @@ export type SessionStatus = ReadSession | { id: string; error: string };
  * Sessions of a home, or the one that is named. Reads only: what loading finds is settled in memory (D8).
  * A session that can't be read is listed with the cause.
  */
-export async function readStatus(store: SessionStore, session: string | null): Promise<SessionStatus[]> {
+export async function readStatus(
+  store: SessionStore,
+  session: string | null,
+  undelivered: Undelivered = new Map(),
+): Promise<SessionStatus[]> {
   const found: SessionStatus[] = [];
   for await (const one of store.survey()) {
-    if (session === null || one.id === session) found.push(statusOf(one));
+    if (session === null || one.id === session) found.push(statusOf(one, undelivered));
   }
   // The last used first; plain comparing, since these are dates and many.
   const used = (status: SessionStatus): string => ('error' in status ? '' : status.used);
   return found.sort((a, b) => Number(used(a) < used(b)) - Number(used(a) > used(b)));
 }
 
-function statusOf(one: Surveyed): SessionStatus {
+/** What the bot of this home could not deliver and still owes (D34). Reads only; a home without a bot costs one look. */
+export async function undeliveredTo(home: string): Promise<Undelivered> {
+  const folder = join(home, 'planchart', 'telegram');
+  if (!existsSync(folder)) return new Map();
+  const { chatRecords } = await import('../telegram/chat-files.ts');
+  const found = new Map<string, readonly string[]>();
+  for (const { session, chat, topic, failure } of chatRecords(folder).records) {
+    if (failure === null) continue;
+    const place = topic === null ? `Telegram chat ${chat}` : `Telegram chat ${chat}, topic ${topic}`;
+    const what = failure.lost === 'yes' ? 'not delivered' : 'not delivered yet';
+    const line = `${place}: ${what}, since ${failure.at}: ${failure.text}`;
+    found.set(session, [...(found.get(session) ?? []), line]);
+  }
+  return found;
+}
+
+function statusOf(one: Surveyed, undelivered: Undelivered): SessionStatus {
   const { id } = one;
   if ('error' in one) return { id, error: `cannot be read: ${one.error}` };
   const { record } = one.stored;
@@ -35,7 +62,15 @@ function statusOf(one: Surveyed): SessionStatus {
   const stamp = { at: new Date().toISOString(), ids: ['', ''], process: '' };
   const view = select(settle(derived, stamp).at(-1)?.snapshot ?? derived.snapshot);
   const { sidecar, archive } = one.paths;
-  return { id, view, project: record.project, used: record.used, files: { sidecar, archive } };
+  const files = { sidecar, archive };
+  return {
+    id,
+    view,
+    project: record.project,
+    used: record.used,
+    files,
+    undelivered: undelivered.get(id) ?? [],
+  };
 }
 
 export function statusText(home: string, sessions: readonly SessionStatus[]): string {
@@ -51,15 +86,15 @@ export function statusJson(home: string, sessions: readonly SessionStatus[]): st
 
 function toJson(session: SessionStatus): Record<string, unknown> {
   if ('error' in session) return session;
-  const { id, view, project, files } = session;
+  const { id, view, project, files, undelivered } = session;
   const { phase, turn, title, cwd, progress, policy, hint, document } = view;
   const paths = { sidecar: files.sidecar, document: document?.path ?? null, archive: files.archive };
-  return { id, phase, turn, title, cwd, project, progress, policy, hint, files: paths };
+  return { id, phase, turn, title, cwd, project, progress, policy, hint, undelivered, files: paths };
 }
 
 export const broken = ({ id, error }: { id: string; error: string }): string => `${id}\n  ${oneLine(error)}`;
 
-function describe({ view, files, project }: ReadSession): string {
+function describe({ view, files, project, undelivered }: ReadSession): string {
   return block(`${view.session}  ${stateWords(view)}`, [
     ['folder', view.cwd],
     ['project', project],
@@ -67,6 +102,7 @@ function describe({ view, files, project }: ReadSession): string {
     ['files', view.phase === 'noPlan' ? null : files.sidecar],
     ['', view.document?.path ?? null],
     ['next', view.hint === '' ? null : view.hint],
+    ...undelivered.map((line) => ['chat', line] as const),
   ]);
 }
 

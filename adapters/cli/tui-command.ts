@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { RuntimeSession, RuntimeWorld } from '../runtime/index.ts';
 import { StoreError } from '../store/index.ts';
-import { botBeside } from './bot.ts';
+import { type BotBeside, botBeside } from './bot.ts';
 import { compose, openSession } from './compose.ts';
 import { configured } from './configure.ts';
 import { leave } from './extensions.ts';
@@ -61,7 +61,7 @@ async function sessions(settings: Settings, program: Program): Promise<number> {
   let sitting = bot.notice === null ? first : { ...first, notices: [...first.notices, bot.notice] };
   endWithProcess(() => Promise.all([bot.stop(), leave(sitting.session, sitting.world)]));
   for (;;) {
-    const end = await show(sitting, program);
+    const end = await show(sitting, program, bot.state);
     await leave(sitting.session, sitting.world);
     if (end.reason !== 'switch') {
       await bot.stop();
@@ -83,7 +83,11 @@ async function open(settings: Settings, program: Program): Promise<Sitting | { e
   return { settings, world, session, notices: [...startLines(settings, logs), ...faults] };
 }
 
-async function show({ settings, world, session, notices }: Sitting, { invoked, logs }: Program) {
+async function show(
+  { settings, world, session, notices }: Sitting,
+  { invoked, logs }: Program,
+  telegram: BotBeside['state'],
+) {
   const { startTui } = await import('../tui/index.ts');
   const editor = (invoked.env['VISUAL'] || invoked.env['EDITOR'] || '').trim();
   return startTui({
@@ -95,6 +99,7 @@ async function show({ settings, world, session, notices }: Sitting, { invoked, l
     again: settings.again,
     ...(editor === '' ? {} : { editor }),
     notices,
+    ...(telegram === null ? {} : { telegram }),
     sessions: () => sessionChoices(world.store),
     crashLine: (error) => logs.crashLine(error),
   });

@@ -100,7 +100,7 @@ function readVariables(env: ConfigPlaces['env']): { found: Found[]; faults: stri
     const key: ConfigKey = configKeys[name];
     const value = key.env === null ? undefined : env[key.env];
     if (value === undefined || value.trim() === '') continue;
-    const parsed = key.type.safeParse(value);
+    const parsed = key.type.safeParse(key.fromEnv(value));
     if (parsed.success) found.push({ name, key, value: parsed.data, line: 0 });
     else faults.push(`${key.env} has to be ${key.expects}.`);
   }

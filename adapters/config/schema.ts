@@ -19,6 +19,8 @@ export interface ConfigKey<T extends ConfigValue = ConfigValue> {
   shown: 'plain' | 'secret';
   flag: string | null;
   env: string | null;
+  /** What the variable's text stands for, before `type` judges it. */
+  fromEnv: (text: string) => unknown;
   standard: T | null;
   what: string;
 }
@@ -26,7 +28,8 @@ export interface ConfigKey<T extends ConfigValue = ConfigValue> {
 type Row<T extends ConfigValue> = Pick<ConfigKey<T>, 'type' | 'expects' | 'what'> & Partial<ConfigKey<T>>;
 
 function key<T extends ConfigValue>(row: Row<T>): ConfigKey<T> {
-  return { setBy: 'user', shown: 'plain', flag: null, env: null, standard: null, ...row };
+  const fromEnv = (value: string): unknown => value;
+  return { setBy: 'user', shown: 'plain', flag: null, env: null, fromEnv, standard: null, ...row };
 }
 
 const text = z.string().regex(/\S/);
@@ -35,6 +38,11 @@ const secret = { ...filled, shown: 'secret' as const };
 const texts = { type: z.array(text), expects: 'an array of strings' };
 const flagged = { type: z.boolean(), expects: 'true or false' };
 const person = z.int().positive();
+const numbers = (value: string): number[] =>
+  value
+    .split(/[\s,;]+/u)
+    .filter((word) => word !== '')
+    .map(Number);
 const tokens = (least: number) => ({
   type: z.int().min(least),
   expects: `a whole number of at least ${least}`,
@@ -85,20 +93,33 @@ export const configKeys = {
     standard: 120,
     what: 'seconds after which a command is ended, where the agent names no time',
   }),
-  'telegram.enabled': key({ ...flagged, standard: false, what: 'whether the bot may start' }),
+  'telegram.enabled': key({
+    ...flagged,
+    standard: false,
+    what: 'whether the terminal UI runs the bot beside it, as `--bot` does',
+  }),
   'telegram.owner_id': key({
     type: person,
     expects: 'a Telegram user id, a whole number',
+    env: 'TELEGRAM_OWNER_ID',
+    fromEnv: Number,
     what: 'Telegram user who owns the sessions',
   }),
   'telegram.allowed_ids': key({
     type: z.array(person),
     expects: 'an array of Telegram user ids, whole numbers',
+    env: 'TELEGRAM_ALLOWED_IDS',
+    fromEnv: numbers,
     what: 'further users who may write to the bot',
     standard: [],
   }),
   'telegram.token': key({ ...secret, env: 'TELEGRAM_BOT_TOKEN', what: "the bot's token" }),
-  'telegram.api_root': key({ ...filled, what: 'address of another Bot API server' }),
+  'telegram.api_root': key({
+    ...filled,
+    env: 'TELEGRAM_API_ROOT',
+    fromEnv: (address) => address.trim(),
+    what: 'address of another Bot API server',
+  }),
   'log.level': key({
     type: levels,
     expects: '"off", "info" or "debug"',

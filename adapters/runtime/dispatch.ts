@@ -8,23 +8,24 @@ import {
   type Commit,
   derive,
   type Effect,
-  type FileFound,
   idsNeeded,
   keepFiles,
   projectCommit,
-  recordText,
   restoredText,
   restoring,
   type Said,
-  type SessionEvent,
   type SessionSnapshot,
+  type Spoken,
   type Stamp,
   step,
   type Step,
   type StoredSession,
   verdict,
+  type Verdict,
 } from '../../machines/index.ts';
-import type { Clock, SessionStore, StoreFailure, StoreTransaction, TurnHold, Workspace } from '../ports.ts';
+import type { Clock, SessionStore, StoreTransaction, TurnHold, Workspace } from '../ports.ts';
+import { createJournal, type JournalNotes } from './journal-notes.ts';
+import { isPartly, saysAll } from './stands.ts';
 
 export interface Dispatched {
   /** Null for a refresh, which asks nothing. */
@@ -41,6 +42,8 @@ export interface DispatcherWorld {
   workspace: Pick<Workspace, 'endGroup'>;
   /** Marks queue items and tells this process from others. */
   process: string;
+  /** Hears once why the journal can't be written; nothing fails by it. */
+  journalFailed?: (error: unknown) => void;
 }
 
 /**
@@ -66,6 +69,7 @@ export interface Dispatcher {
 export function createDispatcher(world: DispatcherWorld): Dispatcher {
   let last: Derivation | null = null;
   const holds: Holds = { turns: new Map(), waiting: new Set() };
+  const journal = createJournal((error) => world.journalFailed?.(error));
   const stamp = (said: Said | null): Stamp => ({
     at: world.clock.now(),
     ids: Array.from({ length: said === null ? 2 : idsNeeded(said) }, () => world.clock.id()),
@@ -76,12 +80,17 @@ export function createDispatcher(world: DispatcherWorld): Dispatcher {
       const found = await tx.read();
       // Comparing is much cheaper than deriving, and between two acts of one turn nothing else happens.
       const known = last !== null && isDeepStrictEqual(last.of, found) ? last : derivation(found);
-      const work = new Work(world, tx, holds, known);
-      await work.restore();
-      await work.commitFindings(occasion, stamp);
-      const result = said === null ? work.result(null) : await work.decide({ ...said, ...stamp(said) });
-      last = work.current;
-      return result;
+      const notes = journal(tx);
+      const work = new Work(world, tx, { holds, notes }, known);
+      try {
+        await work.restore();
+        await work.commitFindings(occasion, stamp);
+        const result = said === null ? work.result(null) : await work.decide({ ...said, ...stamp(said) });
+        last = work.current;
+        return result;
+      } finally {
+        notes.write();
+      }
     });
   return {
     dispatch: (session, said) => run(session, said, isPersonal(said) ? 'user' : 'watch'),
@@ -121,14 +130,21 @@ class Work {
   private readonly world: DispatcherWorld;
   private readonly tx: StoreTransaction;
   private readonly holds: Holds;
+  private readonly notes: JournalNotes;
   current: Derivation;
   private readonly effects: Effect[] = [];
   private readonly warnings: string[] = [];
 
-  constructor(world: DispatcherWorld, tx: StoreTransaction, holds: Holds, current: Derivation) {
+  constructor(
+    world: DispatcherWorld,
+    tx: StoreTransaction,
+    { holds, notes }: { holds: Holds; notes: JournalNotes },
+    current: Derivation,
+  ) {
     this.world = world;
     this.tx = tx;
     this.holds = holds;
+    this.notes = notes;
     this.current = current;
   }
 
@@ -166,22 +182,38 @@ class Work {
       if (event.type === 'turn.end' && lease !== null)
         await this.world.workspace.endGroup(lease.group, lease.turn);
       if (event.type === 'turn.end') await this.keepOpening();
-      const stamped = stamp(null);
-      await this.commit(step(snapshot, { ...event, ...stamped }), stamped.at);
+      await this.take({ ...event, ...stamp(null) });
     }
   }
 
-  async decide(event: SessionEvent): Promise<Dispatched> {
+  async decide(event: Spoken): Promise<Dispatched> {
     const before = this.current.is.snapshot;
     const judged = verdict(before, event);
-    if (judged.kind !== 'accepted' && judged.kind !== 'queued')
+    if (judged.kind !== 'accepted' && judged.kind !== 'queued') {
+      this.notes.add({ before, event, verdict: judged, after: before, saved: true });
       return this.result(answerOf(judged, before, event));
+    }
     if (event.type === 'turn.end' && event.outcome === 'lost') await this.keepOpening();
-    await this.commit(step(before, event), event.at);
+    await this.take(event, judged);
     const result = this.result(answerOf(judged, before, event));
     return judged.kind === 'queued'
       ? result
       : { ...result, answer: acceptedAnswer(before, result.snapshot, event) };
+  }
+
+  /** One event that changes something: committed, and noted with what then stands. */
+  private async take(
+    event: Spoken,
+    judged: Verdict = verdict(this.current.is.snapshot, event),
+  ): Promise<void> {
+    const before = this.current.is.snapshot;
+    let saved = false;
+    try {
+      await this.commit(step(before, event), event.at);
+      saved = true;
+    } finally {
+      this.notes.add({ before, event, verdict: judged, after: this.current.is.snapshot, saved });
+    }
   }
 
   result(answer: Answer | null): Dispatched {
@@ -224,15 +256,7 @@ class Work {
   private async stands(change: Commit, error: unknown): Promise<boolean> {
     if (!isPartly(error)) return false;
     const stored = await this.tx.read().catch(() => null);
-    if (stored === null) return false;
-    const { record, sidecar, document } = stored;
-    const same = (wanted: Commit['sidecar'], found: FileFound): boolean => {
-      if (wanted === undefined) return true;
-      if ('remove' in wanted) return found.kind === 'absent';
-      return found.kind === 'text' && found.text === wanted.text;
-    };
-    const whole = same(change.sidecar, sidecar) && same(change.document, document);
-    if (!whole || (change.record !== undefined && change.record.text !== recordText(record))) return false;
+    if (stored === null || !saysAll(stored, change)) return false;
     this.warnings.push(error.message);
     return true;
   }
@@ -267,8 +291,4 @@ class Work {
     if (entries.some((entry) => entry.type === 'user' && entry.turn === turn)) return;
     await store.append(id, [{ v: 1, at, type: 'user', turn, text, from: 'person', kind }]);
   }
-}
-
-function isPartly(error: unknown): error is StoreFailure {
-  return error instanceof Error && 'code' in error && error.code === 'WRITE_PARTLY';
 }

@@ -35,6 +35,10 @@ import { messageOf } from './message-of.ts';
 const pollMs = 250;
 
 /** One open session of this process: sends events, publishes snapshots, carries out turn effects. */
+/** What a person who completes a path can wait for, in ms. */
+const filesMs = 2000;
+const filesLimit = 20_000;
+
 export class RuntimeSession implements SessionHandle {
   readonly id: string;
   private readonly world: RuntimeWorld;
@@ -132,6 +136,22 @@ export class RuntimeSession implements SessionHandle {
 
   revision(hash: string): Promise<string | null> {
     return this.world.store.revision(this.id, hash);
+  }
+
+  seen(by: Actor): Promise<readonly string[]> {
+    return this.world.store.seen(this.id, by);
+  }
+
+  saw(hash: string, by: Actor): Promise<void> {
+    return this.world.store.saw(this.id, hash, by);
+  }
+
+  async files(): Promise<readonly string[]> {
+    const { workspace } = this.world;
+    const folder = await workspace.resolve('.', 'read', this.cwd);
+    if ('cause' in folder) return [];
+    const walked = await workspace.files.walk(folder.path, filesLimit, AbortSignal.timeout(filesMs));
+    return 'cause' in walked ? [] : walked.files;
   }
 
   skills(): Promise<SkillList> {

@@ -18,6 +18,7 @@ import { recordOf, viewSession } from './read-session.ts';
 import { checkSession, recordText } from './record-file.ts';
 import { sweepSession } from './repair.ts';
 import { listRevisions, readRevision } from './revisions.ts';
+import { noteSeen, readSeen } from './seen.ts';
 import { StoreError } from './store-error.ts';
 import { survey } from './survey.ts';
 import { createTransaction } from './transaction.ts';
@@ -72,6 +73,8 @@ export function createFileStore(options: FileStoreOptions): SessionStore {
     create: (record) => create(store, record),
     revisions: (session) => listRevisions(ops, places.revisions(session)),
     revision: (session, hash) => readRevision(ops, places, session, hash),
+    seen: (session, by) => readSeen(ops, places, session, by),
+    saw: (session, hash, by) => exclusive(store, session, () => noteSeen(ops, places, session, hash, by)),
     append: (session, entries, agent) => transcripts.append(session, entries, agent),
     transcript: (session) => transcripts.load(session),
     holdTurn: (session, turn) => {

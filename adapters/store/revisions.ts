@@ -5,6 +5,7 @@ import { listOrNone, removeQuietly } from './atomic-write.ts';
 import type { FileOps } from './file-ops.ts';
 import type { Places } from './places.ts';
 import { hashOf, readText } from './plan-file.ts';
+import { isSeenFile } from './seen.ts';
 import { errnoOf, readFailed } from './store-error.ts';
 
 const revisionName = /^([0-9a-f]{64})\.md$/;
@@ -75,13 +76,13 @@ export async function textsToKeep(
 }
 
 /**
- * Removes the revisions of a plan that has ended (D49); its last text is in the archive. One that stays does
+ * Removes the revisions of a plan that has ended, and who saw which (D49); its last text is in the archive. One that stays does
  * no harm: names are hashes of the content.
  * Contract: never throws for what the disk answers.
  */
 export async function forgetRevisions(ops: FileOps, folder: string): Promise<void> {
   for (const name of await listOrNone(ops, folder)) {
-    if (revisionName.test(name)) await removeQuietly(ops, join(folder, name));
+    if (revisionName.test(name) || isSeenFile(name)) await removeQuietly(ops, join(folder, name));
   }
 }
 

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import type { StoredSession } from '../../machines/index.ts';
 import type { StoreTransaction } from '../ports.ts';
 import { carryOut } from './commit.ts';
+import { appendJournal } from './journal.ts';
 import { moveLegacy } from './move-legacy.ts';
 import type { ReadParts, SessionFound } from './read-session.ts';
 import { readFiles, recordOf } from './read-session.ts';
@@ -58,6 +60,10 @@ export function createTransaction(
         } finally {
           if (change.record !== undefined) parts.bindings.forget(session);
         }
+      },
+      journal: (lines) => {
+        checkOpen();
+        appendJournal(dirname(parts.places.record(session)), lines);
       },
     },
   };

@@ -128,8 +128,13 @@ async function sessions({ room, by, message }: Act, pick: string | null, deps: A
   const all = await deps.sessions.list();
   // One that began in the terminal may hold what a group must not read (D36).
   const listed = chat.bound.kind === 'private' ? all : all.filter(({ id }) => made.has(id));
-  if (pick === null) return chat.say(sessionsText(listed, hub.handle.id), { reply: message, notify: 'yes' });
-  const chosen = listed[Number(pick) - 1] ?? listed.find(({ id }) => id === pick);
+  if (pick === null) {
+    chat.listed = listed.map(({ id }) => id);
+    return chat.say(sessionsText(listed, hub.handle.id), { reply: message, notify: 'yes' });
+  }
+  const wanted =
+    (chat.listed.length > 0 ? chat.listed : listed.map(({ id }) => id))[Number(pick) - 1] ?? pick;
+  const chosen = listed.find(({ id }) => id === wanted);
   if (chosen === undefined || 'error' in chosen)
     return chat.say(`There is no such session here. /sessions lists them.`, {
       reply: message,

@@ -6,6 +6,7 @@ import { createChatFiles } from './chat-files.ts';
 import { menu } from './commands.ts';
 import { read } from './messages.ts';
 import { createOutboxes, systemTimers, type Timers } from './outbox.ts';
+import { Pieces } from './pieces.ts';
 import { Poll, PollError, type Taken } from './poll.ts';
 import { press } from './presses.ts';
 import { placeKey, placeOf } from './place.ts';
@@ -52,7 +53,12 @@ export async function runBot(options: BotOptions): Promise<BotEnd> {
   if (!me.can_read_all_group_messages)
     line('Group privacy is on: in groups only commands and replies reach the bot.');
   const sending = new AbortController();
-  const outboxes = createOutboxes({ calls: api.raw, timers, signal: sending.signal });
+  const outboxes = createOutboxes({
+    calls: api.raw,
+    timers,
+    signal: sending.signal,
+    heard: (chat, failure) => bot.rooms.heard(chat, failure),
+  });
   const bot = assemble(options, { api, me, outbox: (chat) => outboxes.of(chat) });
   const stopTicks = repeat(timers, () => {
     try {
@@ -134,6 +140,7 @@ function assemble(
         });
     },
     trouble: line,
+    undelivered: (place, text) => rooms.at(place)?.chat.failed({ text, lost: 'yes' }),
   });
   const rooms = new Rooms({ sessions, files, wire, now: () => timers.now(), line });
   const privacy = me.can_read_all_group_messages ? 'off' : 'on';
@@ -148,12 +155,7 @@ function assemble(
   const presses = { rooms, wire, people, answer };
   const chains = new Map<string, Promise<void>>();
   /** Messages of one place one after the other; presses at once. */
-  async function handle({ update, age }: Taken): Promise<void> {
-    if (update.update_id <= files.update()) return;
-    files.begin(update.update_id);
-    const { message, callback_query: query } = update;
-    if (query !== undefined) return press(query, age, presses);
-    if (message === undefined) return;
+  const pieces = new Pieces(timers, async (message, age) => {
     const key = placeKey(placeOf(message));
     const next = (chains.get(key) ?? Promise.resolve())
       .then(() => read(message, age, messages))
@@ -161,6 +163,13 @@ function assemble(
     chains.set(key, next);
     await next;
     if (chains.get(key) === next) chains.delete(key);
+  });
+  async function handle({ update, age }: Taken): Promise<void> {
+    if (update.update_id <= files.update()) return;
+    files.begin(update.update_id);
+    const { message, callback_query: query } = update;
+    if (query !== undefined) return press(query, age, presses);
+    if (message !== undefined) await pieces.take(message, age);
   }
   return { api, rooms, handle, ready: () => line(`@${me.username} is ready.`) };
 }

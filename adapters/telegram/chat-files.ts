@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -28,20 +29,27 @@ export interface ChatFiles {
   begin(update: number): void;
 }
 
+const chatsIn = (folder: string): string => join(folder, 'chats');
+
+/** The chats that a bot with this folder knows; reads only, and of a folder that is not there nothing. */
+export function chatRecords(folder: string): ReturnType<ChatFiles['all']> {
+  const chats = chatsIn(folder);
+  if (!existsSync(chats)) return { records: [], faults: [] };
+  const names = readdirSync(chats).filter((name) => name.endsWith('.json'));
+  const found = names.map((name) => ({ name, record: read(join(chats, name), ChatRecord) }));
+  return {
+    records: found.flatMap(({ record }) => (record === null ? [] : [record])),
+    faults: found.filter(({ record }) => record === null).map(({ name }) => join(chats, name)),
+  };
+}
+
 export function createChatFiles(folder: string): ChatFiles {
-  const chats = join(folder, 'chats');
+  const chats = chatsIn(folder);
   mkdirSync(chats, { recursive: true, mode: 0o700 });
   const bot = join(folder, 'bot.json');
   const pathOf = (place: Place): string => join(chats, `${placeKey(place)}.json`);
   return {
-    all() {
-      const names = readdirSync(chats).filter((name) => name.endsWith('.json'));
-      const found = names.map((name) => ({ name, record: read(join(chats, name), ChatRecord) }));
-      return {
-        records: found.flatMap(({ record }) => (record === null ? [] : [record])),
-        faults: found.filter(({ record }) => record === null).map(({ name }) => join(chats, name)),
-      };
-    },
+    all: () => chatRecords(folder),
     save: (record) => write(pathOf(record), record),
     remove: (place) => rmSync(pathOf(place), { force: true }),
     update: () => read(bot, BotRecord)?.update ?? 0,

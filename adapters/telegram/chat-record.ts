@@ -21,6 +21,13 @@ export const NotePrompt = z.object({
 });
 export type NotePrompt = z.infer<typeof NotePrompt>;
 
+/**
+ * What did not get through (D34). `lost`: it is not sent again, and the next message that lands tells of it; otherwise it is
+ * tried on, and forgotten once something lands. `at` is RFC 3339, UTC.
+ */
+export const Failure = z.object({ at: z.string(), text: z.string(), lost: z.enum(['yes', 'no']) });
+export type Failure = z.infer<typeof Failure>;
+
 /** What one chat and topic is bound to and shows, as stored before anything is sent (D36). */
 export const ChatRecord = z.object({
   v: z.literal(1),
@@ -43,6 +50,8 @@ export const ChatRecord = z.object({
   notes: z.array(NotePrompt),
   /** Questions of a turn that are open, to be marked expired after a restart (D37). */
   prompts: z.array(z.object({ id: z.string(), message: z.number(), head: z.string() })),
+  /** Older records have none. */
+  failure: Failure.nullable().default(null),
 });
 export type ChatRecord = z.infer<typeof ChatRecord>;
 
@@ -63,4 +72,5 @@ export const newChat = (
   plan: null,
   notes: [],
   prompts: [],
+  failure: null,
 });

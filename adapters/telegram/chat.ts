@@ -2,7 +2,8 @@ import { contextFigure, desiredKeyboard, type SessionView } from '../../machines
 import type { Published, SessionHandle } from '../ports.ts';
 import { visible } from '../text.ts';
 import { PlanCard } from './card.ts';
-import type { ChatRecord } from './chat-record.ts';
+import type { ChatRecord, Failure } from './chat-record.ts';
+import { Failures } from './failures.ts';
 import { drawFlow } from './flow-body.ts';
 import { FlowDriver } from './flow-driver.ts';
 import { closedLine, telegramWords } from './html/plan-lines.ts';
@@ -30,11 +31,18 @@ export class Chat {
   readonly keyboard: KeyboardDriver;
   readonly prompts: Prompts;
   readonly notes: Notes;
+  /** Sessions as they were last listed here: a number means the list that was read, whatever was used since. */
+  listed: readonly string[] = [];
   private readonly deps: ChatDeps;
   private readonly flows: FlowDriver;
   private readonly card: PlanCard;
   private readonly ready: ReadyNotice;
   private readonly story: TurnStory;
+  private readonly failures = new Failures({
+    known: () => this.record.failure,
+    save: (failure) => this.store({ failure }),
+    now: () => this.deps.now(),
+  });
   private record: ChatRecord;
   private seen: SessionView;
   private footer: string | null = null;
@@ -43,11 +51,12 @@ export class Chat {
   private left = false;
 
   constructor(record: ChatRecord, deps: ChatDeps) {
-    const { wire, now, handle } = deps;
+    const { now, handle } = deps;
     const place = { chat: record.chat, topic: record.topic };
     this.place = place;
     this.record = record;
-    this.deps = deps;
+    const wire = this.failures.telling(deps.wire);
+    this.deps = { ...deps, wire };
     this.seen = handle.view();
     const keyboardOn = (message: number) => this.keyboard.on(message);
     const posted = (): void => this.buried();
@@ -71,6 +80,7 @@ export class Chat {
       flows: this.flows,
       post: (body) => wire.post(place, body, { notify: 'yes' }),
       say: (text) => this.say(text),
+      title: () => (this.flows.shows === null ? null : this.seen.title),
       deciding: () => this.deciding > 0,
     });
     this.card = new PlanCard(record.card, {
@@ -188,6 +198,11 @@ export class Chat {
     if (this.flows.isClosed && this.flows.running !== null) this.deps.wire.typing(this.place);
   }
 
+  /** Something did not get through here, or (null) something has again (D34). */
+  failed(failure: Pick<Failure, 'text' | 'lost'> | null): void {
+    this.failures.note(failure);
+  }
+
   /** Another session has this place now; what is still on its way changes no record. */
   leave(): void {
     this.left = true;
@@ -208,8 +223,13 @@ export class Chat {
     const plan = planOf(now);
     if (JSON.stringify(plan) !== JSON.stringify(this.record.plan)) this.store({ plan });
     if (gone !== null) this.closed(gone);
-    else if (planMarkOf(before) !== planMarkOf(now) && this.flows.shows !== null)
-      this.flows.sections({ kind: 'plan' }, 'all');
+    else if (planMarkOf(before) !== planMarkOf(now)) {
+      if (this.flows.shows !== null) this.flows.sections({ kind: 'plan' }, 'all');
+      // The turn that ended one plan has begun another: its message has shown what is left of the old one till now.
+      else if (hasPlan(now) && this.flows.running !== null && this.card.message === null)
+        this.flows.step({ type: 'sections', sections: { kind: 'plan' } });
+      else if (now.phase === 'unreadable' && this.card.message === null) void this.card.post('yes', null);
+    }
     this.want();
     this.card.refresh();
     this.notes.follow(now);

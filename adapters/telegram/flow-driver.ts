@@ -53,10 +53,9 @@ export class FlowDriver {
     return newest === null || newest.context.outcome !== null ? null : newest.context.turn;
   }
 
-  /** The newest message, where it shows the plan. */
+  /** The message that shows the plan: the newest one, or an older one while the newest turn has none. */
   get shows(): number | null {
-    const newest = this.newest;
-    return newest?.context.sections.kind === 'plan' ? newest.context.message : null;
+    return this.holder?.context.message ?? null;
   }
 
   /** Something of the newest turn is still to be sent. */
@@ -86,9 +85,11 @@ export class FlowDriver {
     if (newest !== null) this.stepOn(newest, event);
   }
 
-  /** The older messages do not show the plan any more (D33); with `all` the newest neither. */
+  /** What stands where the plan is, in all messages, or in those that are older than the one that shows it (D33). */
   sections(sections: Extract<FlowEvent, { type: 'sections' }>['sections'], which: 'older' | 'all'): void {
-    const flows = which === 'all' ? this.flows : this.flows.slice(0, -1);
+    const { holder } = this;
+    const flows =
+      which === 'all' || holder === null ? this.flows : this.flows.slice(0, this.flows.indexOf(holder));
     for (const flow of flows) {
       const { turn, sections: now } = flow.context;
       if (sections.kind !== 'plan' && this.planless.has(turn)) continue;
@@ -104,6 +105,15 @@ export class FlowDriver {
 
   private get newest(): FlowSnapshot | null {
     return this.flows.at(-1) ?? null;
+  }
+
+  private get holder(): FlowSnapshot | null {
+    const { newest } = this;
+    const holds = ({ context: { message, sections, place } }: FlowSnapshot): boolean =>
+      message !== null && sections.kind === 'plan' && place === 'there';
+    if (newest === null || newest.context.message !== null)
+      return newest !== null && holds(newest) ? newest : null;
+    return this.flows.findLast((flow) => holds(flow) && !this.planless.has(flow.context.turn)) ?? null;
   }
 
   private stepOn(flow: FlowSnapshot, event: Input): void {

@@ -6,7 +6,7 @@ import { type BotCommand, parseCommand } from './commands.ts';
 import { run } from './html/rich.ts';
 import { placeOf } from './place.ts';
 import type { Room } from './rooms.ts';
-import { stranger, wasAway } from './words.ts';
+import { stranger, textOnly, wasAway } from './words.ts';
 
 export interface MessagesDeps extends ActsDeps {
   people: People;
@@ -26,7 +26,11 @@ export async function read(message: Message, age: 'old' | 'fresh', deps: Message
   const { from } = message;
   if (rank === 'unknown' || from === undefined) return turnAway(message, deps);
   const command = commandOf(message, deps.me);
-  if (command === null) return deps.rooms.at(placeOf(message))?.chat.buried();
+  if (command === null) {
+    const known = deps.rooms.at(placeOf(message))?.chat;
+    known?.buried();
+    return unread(message) ? known?.say(textOnly, { reply: message.message_id, notify: 'yes' }) : undefined;
+  }
   const room = await deps.rooms.enter(placeOf(message), isPrivate(message) ? 'private' : 'group');
   room.chat.buried();
   const by = actorOf(from, rank);
@@ -40,6 +44,12 @@ export async function read(message: Message, age: 'old' | 'fresh', deps: Message
   }
   await act({ room, by, message: message.message_id, command }, deps);
 }
+
+const unreadable = ['photo', 'document', 'voice', 'audio', 'video', 'video_note', 'animation', 'sticker'];
+
+/** Something that was said to the bot alone and that it can't take in: silence would look like work. */
+const unread = (message: Message): boolean =>
+  isPrivate(message) && unreadable.some((kind) => Object.hasOwn(message, kind));
 
 /** Nobody owns this bot: it answers nobody, and the log says how that is changed (D29). */
 async function turnAway({ from, sender_chat: senderChat, chat }: Message, deps: MessagesDeps): Promise<void> {

@@ -12,6 +12,8 @@ export interface ChatWorld {
   calls: BotCalls;
   timers: Timers;
   pace: Pace;
+  /** How each call went: what kept it, or null where it landed. */
+  heard: (fault: Fault | null) => void;
   /** Nothing is queued or in flight any more. */
   idle: () => void;
 }
@@ -132,8 +134,11 @@ export class ChatQueue {
     const limit = job.kind === 'document' ? documentTimeout : callTimeout;
     this.#flight = { job, abort, cancelTimeout: timers.after(limit, () => abort.abort()) };
     callFor(calls, chat, job, abort.signal).then(
-      (id) => this.#ended(job, () => this.#landed(job, id)),
-      (error: unknown) => this.#ended(job, () => this.#failed(job, faultOf(error))),
+      (id) => this.#ended(job, null, () => this.#landed(job, id)),
+      (error: unknown) => {
+        const fault = faultOf(error);
+        this.#ended(job, fault, () => this.#failed(job, fault));
+      },
     );
   }
 
@@ -144,10 +149,11 @@ export class ChatQueue {
   }
 
   /** An answer that comes after the end is nobody's. */
-  #ended(job: Job, next: () => Next): void {
+  #ended(job: Job, fault: Fault | null, next: () => Next): void {
     if (this.#flight?.job !== job) return;
     this.#flight.cancelTimeout();
     this.#flight = null;
+    this.#world.heard(fault);
     this.#go(next());
   }
 

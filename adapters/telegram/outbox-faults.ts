@@ -45,3 +45,22 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof HttpError) return { kind: 'network', text, from: 'line' };
   return { kind: 'refused', status: 0, text };
 }
+
+/** A fault in words for the owner; undefined for what is no failure of a delivery: it is mended, or a person did it. */
+export function failureText(fault: Fault): string | undefined {
+  switch (fault.kind) {
+    case 'flood':
+      return `Telegram asks to wait ${fault.seconds} s`;
+    case 'network':
+      return fault.text;
+    case 'refused':
+      return `Telegram refused: ${fault.status} ${fault.text}`;
+    case 'gone':
+      return fault.what === 'place' ? fault.text : undefined;
+    case 'unchanged':
+    case 'unparsable':
+    case 'tooLong':
+    case 'moved':
+      return undefined;
+  }
+}

@@ -2,7 +2,7 @@ import { isBlank, messageLimits, split } from './html/split.ts';
 import { richLength } from './html/rich.ts';
 import { threadOf } from './outbox-calls.ts';
 import { ChatQueue } from './outbox-chat.ts';
-import { faultOf } from './outbox-faults.ts';
+import { type Fault, failureText, faultOf } from './outbox-faults.ts';
 import type { EditJob, Job } from './outbox-jobs.ts';
 import { createPace } from './outbox-pace.ts';
 import type { BotCalls, Delivery, Keep, Outbox, Timers } from './outbox-types.ts';
@@ -19,6 +19,8 @@ export interface OutboxOptions {
   signal: AbortSignal;
   /** Milliseconds; 5,000 unless told. */
   flushMs?: number;
+  /** What keeps things from a chat, in words; null once something lands there. */
+  heard?: (chat: number, failure: string | null) => void;
 }
 
 export interface Outboxes {
@@ -45,7 +47,8 @@ const nothing: Delivery = { kind: 'refused', status: 0, text: 'There is nothing 
  * The outboxes of a bot (D34). Sends keep their order and are spaced; edits wait only for their message's 1.5 s and for a
  * real 429, and the newest content wins; a failure is a value. See `docs/decisions/0060-sends-at-least-once.md`.
  */
-export function createOutboxes({ calls, timers, signal, flushMs = 5_000 }: OutboxOptions): Outboxes {
+export function createOutboxes(options: OutboxOptions): Outboxes {
+  const { calls, timers, signal, flushMs = 5_000 } = options;
   const pace = createPace();
   const queues = new Map<number, { queue: ChatQueue; outbox: Outbox }>();
   const ended = Promise.withResolvers<void>();
@@ -67,7 +70,11 @@ export function createOutboxes({ calls, timers, signal, flushMs = 5_000 }: Outbo
   }
 
   function open(chat: number): Outbox {
-    const queue = new ChatQueue({ chat, calls, timers, pace, idle });
+    const heard = (fault: Fault | null): void => {
+      const text = fault === null ? null : failureText(fault);
+      if (text !== undefined) options.heard?.(chat, text);
+    };
+    const queue = new ChatQueue({ chat, calls, timers, pace, heard, idle });
     const outbox = outboxOf(queue, typist(queue, { chat, calls, timers, signal }));
     queues.set(chat, { queue, outbox });
     if (signal.aborted) queue.stop();

@@ -45,7 +45,8 @@ export function closing(seen: PlanSeen | null, now: SessionView): Sections | nul
 
 const clock = (at: string): string => at.slice(11, 16);
 
-const approvedPhases: readonly SessionView['phase'][] = [
+/** A plan in one of these has been approved. */
+export const approvedPhases: readonly SessionView['phase'][] = [
   'seeding',
   'seedFailedEmpty',
   'seedFailedPartial',

@@ -1,9 +1,10 @@
 import type { CallbackQuery } from 'grammy/types';
-import { type Actor, parseCallback, refusals, saidByPress } from '../../machines/index.ts';
+import { type Actor, parseCallback, planMark, saidByPress, type SessionView } from '../../machines/index.ts';
 import { actorOf, type People, rankOf } from './access.ts';
 import { answerText } from './answers.ts';
 import { noKeyboard } from './keyboard-markup.ts';
 import { placeOf } from './place.ts';
+import { approvedPhases } from './plan-watch.ts';
 import type { Room, Rooms } from './rooms.ts';
 import type { Wire } from './wire.ts';
 import { notOwner, stale, toast, wasAway } from './words.ts';
@@ -80,34 +81,59 @@ interface PlanPress {
   callback: NonNullable<ReturnType<typeof parseCallback>>;
 }
 
-async function plan(query: CallbackQuery, { room, by, callback }: PlanPress): Promise<Reply> {
-  const { chat } = room;
+/** Where things stand, for somebody who pressed what an old screen shows (B124). */
+function nowIn({ badge, progress }: SessionView): string {
+  const done = progress.total === 0 ? '' : ` ${progress.done}/${progress.total}`;
+  return `${badge === '' ? 'no plan' : badge}${done}`;
+}
+
+/** Approve of a plan that is approved: it got what it asks for, so it is told that and nothing is done twice (B59). */
+function isApproved({ phase, plan: now }: SessionView, { action, ...on }: PlanPress['callback']): boolean {
+  const same = now !== null && planMark(now) === on.plan;
+  return action === 'ok' && on.phase === 'editing' && same && approvedPhases.includes(phase);
+}
+
+async function plan(query: CallbackQuery, pressed: PlanPress): Promise<Reply> {
+  const reply = await planReply(query, pressed);
+  const view = pressed.room.hub.handle.view();
+  if (reply.did === 'yes' || !isApproved(view, pressed.callback)) return reply;
+  return toasted(`Already approved, now: ${nowIn(view)}.`);
+}
+
+type PlanReply = Reply & { did: 'yes' | 'no' };
+const did = (text: string): PlanReply => ({ ...toasted(text), did: 'yes' });
+const didNot = (text: string): PlanReply => ({ ...alerted(text), did: 'no' });
+
+async function planReply(query: CallbackQuery, { room, by, callback }: PlanPress): Promise<PlanReply> {
+  const { chat, hub } = room;
   const at = { message: query.message?.message_id ?? 0, by: by.owner ? 'owner' : 'other', callback } as const;
   for (const effect of chat.keyboard.press(query.id, at)) {
     if (effect.type === 'press.refuse')
-      return alerted(refusals[effect.code]().replaceAll('/show-plan', '/show_plan'));
-    if (effect.type === 'press.confirm') return toasted('Press “Discard plan” to discard it, or Keep.');
-    if (effect.type === 'press.kept') return toasted('Kept.');
+      return effect.code === 'NOT_OWNER'
+        ? { ...alerted(notOwner), did: 'yes' }
+        : didNot(`${stale} Now: ${nowIn(hub.handle.view())}.`);
+    if (effect.type === 'press.confirm') return did('Press “Discard plan” to discard it, or Keep.');
+    if (effect.type === 'press.kept') return did('Kept.');
     if (effect.type === 'press.act') return carryOut(effect, room, by);
   }
-  return alerted(stale);
+  return didNot(stale);
 }
 
 type ActEffect = Parameters<typeof saidByPress>[0];
 
-async function carryOut(effect: ActEffect, { chat, hub }: Room, by: Actor): Promise<Reply> {
+async function carryOut(effect: ActEffect, { chat, hub }: Room, by: Actor): Promise<PlanReply> {
   const said = saidByPress(effect, by);
   if (said === null) {
     const { plan: id, hash } = effect.button;
     void chat.notes.ask({ plan: id, hash }, by.person);
-    return toasted('Reply to the message below.');
+    return did('Reply to the message below.');
   }
   const answer = await chat.decide(() => hub.send(chat, said));
   if ('code' in answer) {
     if (answer.code === 'TEXT_CHANGED') void chat.showPlan();
-    return alerted(answer.text.replaceAll('/show-plan', '/show_plan'));
+    return didNot(answer.text.replaceAll('/show-plan', '/show_plan'));
   }
-  return toasted(answer.text === '' ? 'Done.' : answerText(answer, 'none'));
+  return did(answer.text === '' ? 'Done.' : answerText(answer, 'none'));
 }
 
 async function yolo(

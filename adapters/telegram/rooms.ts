@@ -106,6 +106,13 @@ export class Rooms {
     }
   }
 
+  /** How sending to a chat goes: what keeps it, null once something has landed (D34). */
+  heard(chat: number, failure: string | null): void {
+    for (const room of this.rooms.values())
+      if (room.chat.place.chat === chat)
+        room.chat.failed(failure === null ? null : { text: failure, lost: 'no' });
+  }
+
   /** Sessions that began in some chat; the others began in the terminal (D36). */
   madeHere(): ReadonlySet<string> {
     return new Set(Array.from(this.rooms.values(), ({ chat }) => chat.bound.made).flat());

@@ -1,3 +1,4 @@
+import type { FlowEvent } from '../../machines/index.ts';
 import type { Published } from '../ports.ts';
 import { visible } from '../text.ts';
 import type { FlowDriver } from './flow-driver.ts';
@@ -11,11 +12,32 @@ export interface StoryDeps {
   /** Posts something that a person waits for. */
   post: (body: Rich) => Promise<unknown>;
   say: (text: string) => void;
+  /** Title of the plan that the turn's own message shows, if it shows one. */
+  title: () => string | null;
   /** A person decides here just now: what comes of it is their answer, and is not told twice (577). */
   deciding: () => boolean;
 }
 
+type FlowOutcome = Extract<FlowEvent, { type: 'turn.ended' }>['outcome'];
+
 const outcomes = { done: 'finished', failed: 'failed', cancelled: 'cancelled' } as const;
+
+/** How a failure says that the model's host kept silent; the words are those of the model client (decision 0088). */
+const silence = /\bdid not answer in time\b/u;
+
+/** How the header says that a turn has ended (D32). */
+function outcomeOf(outcome: string, cause: string | null): FlowOutcome {
+  if (outcome === 'failed' && silence.test(cause ?? '')) return 'timedOut';
+  return Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes] : 'interrupted';
+}
+
+/** The plan's title stands above the answer already (837): an answer that begins with it, and goes on, does without. */
+function withoutTitle(answer: string, title: string | null): string {
+  const [first = '', ...rest] = answer.trimStart().split('\n');
+  const words = first.replaceAll(/^[#\s*_📋]+|[\s*_:]+$/gu, '');
+  const left = rest.join('\n').trim();
+  return title !== null && words !== '' && words === title.trim() && left !== '' ? left : answer;
+}
 
 /** What a turn tells its chat: the log in one message, and its answer below it. */
 export class TurnStory {
@@ -56,16 +78,16 @@ export class TurnStory {
     cause,
   }: Pick<Extract<Published, { type: 'turn.ended' }>, 'outcome' | 'cause'>): Promise<'answer' | 'none'> {
     const { flows, post, say } = this.deps;
-    const known = Object.hasOwn(outcomes, outcome)
-      ? outcomes[outcome as keyof typeof outcomes]
-      : 'interrupted';
+    const known = outcomeOf(outcome, cause);
     const silent = flows.isClosed;
     const { answer } = this.log;
     flows.step({ type: 'turn.ended', outcome: known });
     if (silent) say(this.unsaid.join('\n'));
     const posts = [
-      ...(answer === null ? [] : [markdownRich(answer)]),
-      ...(known === 'failed' ? [run(`❌ ${visible(cause ?? 'The turn failed.')}`)] : []),
+      ...(answer === null ? [] : [markdownRich(withoutTitle(answer, this.deps.title()))]),
+      ...(outcome === 'failed'
+        ? [run(`${known === 'timedOut' ? '⏱' : '❌'} ${visible(cause ?? 'The turn failed.')}`)]
+        : []),
       ...(known === 'cancelled' && silent ? [run('⏹ Cancelled.')] : []),
     ];
     for (const body of posts) await post(body);

@@ -48,10 +48,16 @@ export interface WireDeps {
   moved: (from: number, to: number) => void;
   lost: (place: Place, text: string) => void;
   trouble: (text: string) => void;
+  /** Something that had to arrive was given up (D34). */
+  undelivered: (place: Place, text: string) => void;
 }
 
-export function createWire({ outbox, moved, lost, trouble }: WireDeps): Wire {
-  const resultOf = (place: Place, delivery: Delivery): Result => {
+export function createWire({ outbox, moved, lost, trouble, undelivered }: WireDeps): Wire {
+  const failed = (place: Place, text: string, keep: Keep): void => {
+    trouble(text);
+    if (keep === 'always') undelivered(place, text);
+  };
+  const resultOf = (place: Place, delivery: Delivery, keep: Keep): Result => {
     switch (delivery.kind) {
       case 'landed':
         return { kind: 'sent', messages: delivery.messages };
@@ -64,27 +70,37 @@ export function createWire({ outbox, moved, lost, trouble }: WireDeps): Wire {
       case 'flood':
         return { kind: 'failed', until: delivery.until };
       case 'refused':
-        trouble(`Telegram refused: ${delivery.status} ${delivery.text}`);
+        failed(place, `Telegram refused: ${delivery.status} ${delivery.text}`, keep);
         return { kind: 'gone' };
       case 'failed':
-        trouble(delivery.text);
+        failed(place, delivery.text, keep);
         return { kind: 'failed', until: null };
       case 'tooLong':
       case 'ended':
         return { kind: 'failed', until: null };
     }
   };
-  const told = async (place: Place, delivery: Promise<Delivery>): Promise<Result> =>
-    resultOf(place, await delivery);
+  const told = async (place: Place, keep: Keep, delivery: Promise<Delivery>): Promise<Result> =>
+    resultOf(place, await delivery, keep);
+  async function post(place: Place, body: Rich, options: PostOptions): Promise<Result> {
+    const keep = options.keep ?? 'always';
+    const delivery = await outbox(place.chat).post({ body, ...postOf(place, options) });
+    const result = await told(place, keep, Promise.resolve(delivery));
+    if (delivery.kind !== 'moved' || keep === 'droppable') return result;
+    // Nothing of it was sent, and it has to arrive: where the group is now (B127).
+    const there = { ...place, chat: delivery.chat };
+    return told(there, keep, outbox(delivery.chat).post({ body, ...postOf(there, options) }));
+  }
   return {
-    post: (place, body, options) => told(place, outbox(place.chat).post({ body, ...postOf(place, options) })),
+    post,
     file: (place, file, options) =>
-      told(place, outbox(place.chat).document({ ...file, ...postOf(place, options) })),
+      told(place, 'always', outbox(place.chat).document({ ...file, ...postOf(place, options) })),
     edit: (place, message, body, keyboard, keep) =>
-      told(place, outbox(place.chat).edit({ message, body, keyboard, keep })),
+      told(place, keep, outbox(place.chat).edit({ message, body, keyboard, keep })),
     markup: (place, message, keyboard) =>
-      told(place, outbox(place.chat).markup({ message, keyboard, keep: 'droppable' })),
-    remove: (place, message) => told(place, outbox(place.chat).delete(message)),
+      told(place, 'droppable', outbox(place.chat).markup({ message, keyboard, keep: 'droppable' })),
+    // A copy that can't be deleted says nothing that is missing elsewhere.
+    remove: (place, message) => told(place, 'droppable', outbox(place.chat).delete(message)),
     typing: (place) => outbox(place.chat).typing(place.topic),
   };
 }

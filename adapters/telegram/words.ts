@@ -16,6 +16,9 @@ export const notOwner = refusals.NOT_OWNER();
 export const stale = refusals.STALE_BUTTON().replaceAll('/show-plan', '/show_plan');
 export const wasAway = 'I was away when you sent that, so nothing was done. Send it again.';
 
+export const textOnly =
+  'I read text only, captions not among it, so nothing was done. Write it as a message.';
+
 /** The one line for somebody that the bot does not know. */
 export const stranger = (id: number): string =>
   `I don't know you. Your Telegram id is ${id}: the owner lets you in with TELEGRAM_ALLOWED_IDS=${id}.`;

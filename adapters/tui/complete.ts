@@ -9,13 +9,13 @@ import {
   type Completed,
   type Token,
 } from './input/completion.ts';
-import { pathsFrom } from './input/files.ts';
+import { pathsFrom, pathsLike } from './input/files.ts';
 import { openCompletion } from './state.ts';
 import type { Store } from './store.ts';
 
 export interface CompleteDeps {
   store: Store;
-  handle: Pick<SessionHandle, 'cwd' | 'skills'>;
+  handle: Pick<SessionHandle, 'cwd' | 'skills' | 'files'>;
   /** Whether the program can switch sessions, and so has the commands for it. */
   sessions: 'fixed' | 'switchable';
 }
@@ -31,8 +31,13 @@ async function commandChoices(typed: string, { handle, sessions }: CompleteDeps)
 
 async function choicesFor(token: Token, deps: CompleteDeps): Promise<Choice[]> {
   if (token.kind === 'command') return commandChoices(token.typed, deps);
-  const paths = await pathsFrom(deps.handle.cwd, token.typed);
-  return paths.map((path) => fileChoice(path, token.quoted));
+  const { typed, quoted } = token;
+  const here = await pathsFrom(deps.handle.cwd, typed);
+  const elsewhere = pathsLike(typed === '' ? [] : await deps.handle.files(), typed, here);
+  return [
+    ...here.map((path) => fileChoice(path, quoted)),
+    ...elsewhere.map((path) => fileChoice(path, quoted, path.slice(0, path.lastIndexOf('/') + 1))),
+  ];
 }
 
 function put(store: Store, { from, to, text, completion }: Completed): void {

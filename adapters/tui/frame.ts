@@ -140,7 +140,7 @@ function frameLines(state: TuiState, facts: StatusFacts, size: FrameSize, now: n
   const { strip, activity, waiting, main, rules } = parts(state, facts, size, now);
   const cells = size.columns;
   const rule: Line = [dim('\u2500'.repeat(cells))];
-  const below: Line[] = [...(rules > 1 ? [rule] : []), statusLine(state.view, facts, cells, state.context)];
+  const below: Line[] = [...(rules > 1 ? [rule] : []), statusLine(state.view, facts, cells, state)];
   const fixed = strip.length + activity.length + waiting.length + 1 + main.lines.length + below.length;
   const left = budget(size) - fixed;
   const live = liveLines(state.transcript, cells, left - 1);

@@ -1,12 +1,13 @@
 import { homedir } from 'node:os';
 import { render, type Instance } from 'ink';
-import type { SessionHandle, TranscriptEntry } from '../ports.ts';
+import type { BotState, SessionHandle, TranscriptEntry, Watched } from '../ports.ts';
 import { App } from './app.tsx';
 import type { StatusFacts } from './chrome/status.ts';
 import { shortFolder } from './chrome/words.ts';
 import { createController, type Leaving } from './controller.ts';
 import { onCrash } from './crash.ts';
 import { Guard } from './guard.tsx';
+import { keepSeen } from './keep-seen.ts';
 import type { PressDeps } from './main-press.ts';
 import type { Drawn } from './prompt/prompt-lines.ts';
 import { inkOptions, paintOf, raw, repairShrinks, ring } from './screen.ts';
@@ -31,6 +32,8 @@ interface TuiOptions {
   again?: readonly string[];
   /** Lines to print before the first turn, e.g. warnings of the config. */
   notices: readonly string[];
+  /** The bot of this process; absent: there is none. */
+  telegram?: Watched<BotState>;
   /** The sessions to go to, the last used first. Absent: this program stays with one. */
   sessions?: () => Promise<readonly Choice[]>;
   /** Builds the one line that a crash prints; by default it names the error and the session (D54). */
@@ -142,6 +145,13 @@ async function untilEnd(options: TuiOptions, store: Store, facts: StatusFacts): 
   return end;
 }
 
+function follow(telegram: TuiOptions['telegram'], store: Store): () => void {
+  if (telegram === undefined) return () => undefined;
+  const tell = (): void => store.dispatch({ type: 'telegram', to: telegram.get() });
+  tell();
+  return telegram.subscribe(tell);
+}
+
 /**
  * Runs the terminal UI until the person leaves, or until it crashes; it never rejects for either. The
  * caller has checked that both streams are terminals (D39). It sends events and renders what it is told.
@@ -163,8 +173,12 @@ export async function startTui(options: TuiOptions): Promise<TuiEnd> {
   const unsubscribe = handle.subscribe((published) =>
     store.dispatch({ type: 'published', published, now: Date.now() }),
   );
+  const kept = keepSeen(store, handle);
+  const stopTelegram = follow(options.telegram, store);
   const end = await untilEnd(options, store, facts);
   unsubscribe();
+  stopTelegram();
+  await kept();
   stdout.write(lastWords(end, options));
   return end;
 }

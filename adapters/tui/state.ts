@@ -1,5 +1,5 @@
 import type { ContextUse, SessionView } from '../../machines/index.ts';
-import type { Published } from '../ports.ts';
+import type { BotState, Published } from '../ports.ts';
 import type { Completion } from './input/completion.ts';
 import { edit, emptyEditor, type Edit, type Editor } from './input/editor.ts';
 import type { Picker } from './picker/picker.ts';
@@ -32,6 +32,8 @@ export interface TuiState {
   shown: string | null;
   /** The last two texts that were shown in full here, the newest last (D49). */
   seen: readonly { hash: string; text: string }[];
+  /** Hash of the last one of them, also of one that was shown before a restart. */
+  saw: string | null;
   /** Tokens in use by the conversation, as last told (D27); null: not told yet. */
   context: ContextUse | null;
   /** The turn whose parts this process publishes; null between turns and for turns that run elsewhere. */
@@ -43,6 +45,8 @@ export interface TuiState {
   /** Rings of the terminal bell so far. */
   bells: number;
   armed: Armed | null;
+  /** How the bot of this process stands to Telegram; null: there is none. */
+  telegram: BotState | null;
   leaving: boolean;
 }
 
@@ -57,6 +61,8 @@ export type Action =
   | { type: 'overlay'; to: 'closed' | 'open' }
   | { type: 'shown'; hash: string; text: string }
   | { type: 'arm'; armed: Armed | null }
+  | { type: 'saw'; hash: string | null }
+  | { type: 'telegram'; to: BotState }
   | { type: 'leave' };
 
 /** `history` is what the person wrote earlier in this session, oldest first. */
@@ -76,6 +82,7 @@ export function initialState(
     overlay: 'closed',
     shown: null,
     seen: [],
+    saw: null,
     context: null,
     turn: null,
     reviewDue: false,
@@ -83,6 +90,7 @@ export function initialState(
     announced: view.document?.hash ?? null,
     bells: 0,
     armed: null,
+    telegram: null,
     leaving: false,
   };
 }
@@ -134,7 +142,7 @@ function published(state: TuiState, event: Published, now: number): TuiState {
         ...next,
         view: event.view,
         // The text of another plan is nothing to compare with.
-        seen: event.view.plan === state.view.plan ? state.seen : [],
+        ...(event.view.plan === state.view.plan ? {} : { seen: [], saw: null }),
         reviewDue: next.reviewDue || endsTurn(state, event.view),
       });
     case 'prompt.opened':
@@ -193,9 +201,13 @@ export function reduce(state: TuiState, action: Action): TuiState {
       return { ...state, overlay: action.to, printable };
     }
     case 'shown':
-      return { ...state, shown: action.hash, seen: sawAlso(state.seen, action) };
+      return { ...state, shown: action.hash, saw: action.hash, seen: sawAlso(state.seen, action) };
     case 'arm':
       return { ...state, armed: action.armed };
+    case 'saw':
+      return { ...state, saw: action.hash };
+    case 'telegram':
+      return { ...state, telegram: action.to };
     case 'leave':
       return { ...state, leaving: true, printable: null };
   }

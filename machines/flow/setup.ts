@@ -1,5 +1,6 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { after, editEvery, type FlowContext, type FlowEvent } from './changes.ts';
+import type { FlowTag } from '../tags.ts';
 import { type FlowEffect, nextEffect, sent } from './next.ts';
 
 interface At {
@@ -20,6 +21,7 @@ export const flow = setup({
     context: {} as FlowContext,
     events: {} as FlowEvent,
     emitted: {} as FlowEffect,
+    tags: {} as FlowTag,
     input: {} as FlowContext,
   },
   guards: {

@@ -11,6 +11,7 @@ import {
   sameKeyboard,
   target,
 } from './changes.ts';
+import type { KeyboardTag } from '../tags.ts';
 
 interface At {
   context: KeyboardContext;
@@ -50,6 +51,7 @@ export const keyboard = setup({
     context: {} as KeyboardContext,
     events: {} as KeyboardEvent,
     emitted: {} as KeyboardEffect,
+    tags: {} as KeyboardTag,
   },
   guards: {
     hasTarget: (at) => targetAfter(at) !== null,

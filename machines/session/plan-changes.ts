@@ -105,7 +105,9 @@ export function tasksAdded(context: SessionContext, event: SessionEvent): Change
   if (event.type !== 'tool.addTasks' || context.plan === null) return {};
   const { plan } = context;
   const tasks = [...plan.tasks, ...made(event.tasks, plan.tasks, event.ids.slice(2))];
-  return { plan: touched(plan, event, { tasks }) };
+  // Where the tasks of a checklist got lost in its file, the seed is made again, and is not done before a task starts.
+  const anew = plan.track === 'design' && plan.tasks.length === 0;
+  return { plan: touched(plan, event, { tasks, ...(anew ? { seed: 'pending' } : {}) }) };
 }
 
 /** First Approve, a retry, or "approve this text": the text on disk is what is approved (D15, D45, D48). */

@@ -23,7 +23,7 @@ const init = [
 ];
 
 const noPlan = session.createStateConfig({
-  description: 'No live plan. Project tools run under the approval policy.',
+  description: 'There is no live plan; project tools run under the approval policy.',
   on: {
     'user.plan': [
       ...design,
@@ -78,7 +78,7 @@ const preInit = session.createStateConfig({
 });
 
 const postInit = session.createStateConfig({
-  description: 'The agent explores and writes the session plan, nothing else. A person approves it.',
+  description: 'The agent explores and writes the session plan, nothing else, until a person approves it.',
   on: {
     'user.plan': [...design, queueWhileBusy, inform('ALREADY_EDITING')],
     'user.show': view,
@@ -104,7 +104,7 @@ const postInit = session.createStateConfig({
 });
 
 const unreadable = session.createStateConfig({
-  description: 'The plan files cannot be read. Nothing is written until a person discards them.',
+  description: 'The plan files cannot be read, and nothing is written until a person discards them.',
   on: {
     'user.plan': [...design, queueWhileBusy, always('UNREADABLE')],
     'user.show': inform('UNREADABLE'),
@@ -128,6 +128,7 @@ const unreadable = session.createStateConfig({
 
 /** Decides every plan command and plan tool call; the turn region follows by `raise`. */
 export const planRegion = session.createStateConfig({
+  description: 'Where the plan of the session stands; decides every plan command and plan tool call.',
   initial: 'noPlan',
   on: {
     'user.discard': [
@@ -146,7 +147,12 @@ export const planRegion = session.createStateConfig({
   },
   states: {
     noPlan,
-    editing: { initial: 'preInit', tags: ['editing', 'live'], states: { preInit, postInit } },
+    editing: {
+      description: 'A session plan is being made; nothing but its own text is written.',
+      initial: 'preInit',
+      tags: ['editing', 'live'],
+      states: { preInit, postInit },
+    },
     active,
     unreadable,
   },

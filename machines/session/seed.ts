@@ -12,7 +12,7 @@ const start = refuse(
 );
 
 const seeding = session.createStateConfig({
-  description: 'The seed turn turns the approved steps into a checklist. Nothing else is written (D41).',
+  description: 'The seed turn turns the approved steps into a checklist; nothing else is written (D41).',
   initial: 'building',
   tags: ['seedWindow'],
   on: {
@@ -95,7 +95,7 @@ const seedFailed = session.createStateConfig({
 });
 
 const checklist = session.createStateConfig({
-  description: 'Tasks are worked, one at a time. The session plan is frozen.',
+  description: 'Tasks are worked, one at a time; the session plan is frozen.',
   on: {
     'user.execute': [...person, ...busy, always('NOT_APPLICABLE')],
     'user.continue': [...person, ...busy, { actions: 'raiseResume' }],
@@ -123,6 +123,7 @@ const checklist = session.createStateConfig({
 
 /** An approved plan or a checklist; a design `.md` is frozen (FROZEN). */
 export const active = session.createStateConfig({
+  description: 'A plan was approved, or a checklist was started; there are tasks to build or to work.',
   initial: 'checklist',
   tags: 'live',
   on: {

@@ -8,6 +8,7 @@ import { type FaultName, faults } from './faults.ts';
 import { initTrack } from './init-faults.ts';
 import * as plan from './plan-changes.ts';
 import { completedPlan, planCompleted, taskCompleted, taskStarted } from './task-changes.ts';
+import type { SessionTag } from '../tags.ts';
 import * as turn from './turn-changes.ts';
 
 /** What a branch says of itself; without one a taken branch counts as accepted. */
@@ -16,9 +17,6 @@ export type BranchAnswer = { kind: 'refused' | 'info'; code: Code } | { kind: 'v
 export interface SessionMeta {
   answer?: BranchAnswer;
 }
-
-/** What adapters and the tool gate ask of a state. */
-export type SessionTag = 'busy' | 'editing' | 'building' | 'seedWindow' | 'seedError' | 'live';
 
 const noMeta: SessionMeta = {};
 

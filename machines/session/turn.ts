@@ -62,6 +62,7 @@ const discarding = session.createStateConfig({
 
 /** Decides chat, stop, the end of a turn and what is no plan command; the plan region follows by `raise`. */
 export const turnRegion = session.createStateConfig({
+  description: 'Whether a turn runs, and how it ends; one runs at a time.',
   initial: 'idle',
   on: {
     'user.chat': queueChat,

@@ -72,9 +72,9 @@ export async function prepareBare(folder: string, files: readonly Written[]): Pr
 export function inodesOf(home: string): Map<string, number> {
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => relative(home, join(parentPath, name)));
-  return new Map(
-    paths.filter((path) => !path.endsWith('.db')).map((path) => [path, statSync(join(home, path)).ino]),
-  );
+  // The journal is no part of a commit: nothing waits until it is on the disk.
+  const durable = paths.filter((path) => !/\.db$|\/journal(?:\.1)?\.jsonl$/u.test(path));
+  return new Map(durable.map((path) => [path, statSync(join(home, path)).ino]));
 }
 
 /** What was really written between two looks at the home. */

@@ -1,6 +1,6 @@
 import { median, quantile } from './measure.ts';
 
-export type Unit = 'ms' | 'µs' | 'kB' | 'MB' | 'ms/s' | 'timers' | 'watches';
+export type Unit = 'ms' | 'µs' | 'kB' | 'MB' | 'ms/s' | 'timers' | 'watches' | 'calls' | 'B/s';
 
 /** One line of the table: what planchart needs, beside what cannot be avoided or what a peer needs. */
 export interface Row {

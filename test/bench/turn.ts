@@ -62,7 +62,7 @@ async function longSession(folder: string, messages: number) {
   mkdirSync(project);
   const world = harnessWorld({ home, model: instant });
   const id = await newSession(world, project);
-  const lines = Array.from({ length: messages / 4 }, (_, index) => turnLines(index)).flat();
+  const lines = Array.from({ length: Math.floor(messages / 4) }, (_, index) => turnLines(index)).flat();
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   if (text !== '') appendFileSync(join(world.store.paths(id).own, 'transcript.jsonl'), text);
   return { home, project, world, id };

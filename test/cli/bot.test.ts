@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { newChat } from '../../adapters/telegram/chat-record.ts';
 import { type BotApi, startBotApi } from '../support/bot-api/server.ts';
 import { until } from '../support/harness.ts';
 import { createWorld, lines, root, type World } from './planchart.ts';
@@ -40,13 +41,9 @@ describe('planchart bot: what keeps it from starting is one line and an exit cod
   });
 
   it.each([
-    [
-      'TELEGRAM_OWNER_ID',
-      'me',
-      /^TELEGRAM_OWNER_ID has to hold numeric Telegram user ids, and "me" does not\.$/u,
-    ],
-    ['TELEGRAM_OWNER_ID', '1 2', /^TELEGRAM_OWNER_ID has to be one/u],
-    ['TELEGRAM_ALLOWED_IDS', '1,x', /^TELEGRAM_ALLOWED_IDS has to hold/u],
+    ['TELEGRAM_OWNER_ID', 'me', /^TELEGRAM_OWNER_ID has to be a Telegram user id, a whole number\.$/u],
+    ['TELEGRAM_OWNER_ID', '1 2', /^TELEGRAM_OWNER_ID has to be a Telegram user id/u],
+    ['TELEGRAM_ALLOWED_IDS', '1,x', /^TELEGRAM_ALLOWED_IDS has to be an array of Telegram user ids/u],
     ['TELEGRAM_API_ROOT', 'nowhere', /is no URL\.$/u],
   ])('%s=%s', async (name, value, wanted) => {
     world = createWorld();
@@ -118,6 +115,51 @@ describe('planchart bot', () => {
     bot.child.kill('SIGTERM');
     expect((await bot.ended).code).toBe(0);
   });
+});
+
+it('planchart config shows whom the bot answers and where it is, and never its token', async () => {
+  world = createWorld();
+  const env = {
+    TELEGRAM_BOT_TOKEN: '1:very-secret',
+    TELEGRAM_OWNER_ID: '1001',
+    TELEGRAM_ALLOWED_IDS: '2002, 3003',
+    TELEGRAM_API_ROOT: ' http://127.0.0.1:1 ',
+  };
+  const { code, stdout, stderr } = await world.run(['config'], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const rows = lines(stdout).map((row) => row.split(/ {2,}/u));
+  expect(rows.filter(([key]) => key?.startsWith('telegram.'))).toEqual([
+    ['telegram.enabled', 'false', 'default'],
+    ['telegram.owner_id', '1001', 'env TELEGRAM_OWNER_ID'],
+    ['telegram.allowed_ids', '[2002,3003]', 'env TELEGRAM_ALLOWED_IDS'],
+    ['telegram.token', 'set', 'env TELEGRAM_BOT_TOKEN'],
+    ['telegram.api_root', 'http://127.0.0.1:1', 'env TELEGRAM_API_ROOT'],
+  ]);
+  expect(stdout).not.toContain('very-secret');
+});
+
+it('planchart status shows what did not reach a chat (D34), and asks no server', async () => {
+  world = createWorld();
+  const { stderr } = await world.run(['run', 'hello']);
+  const session = /^Session (\S+) in /mu.exec(stderr)?.[1] ?? '';
+  const folder = join(world.home, '.opencrabs/planchart/telegram/chats');
+  mkdirSync(folder, { recursive: true });
+  const place = { chat: -5_001, topic: 77, kind: 'group' } as const;
+  const failure = {
+    at: '2026-01-02T12:03:00.000Z',
+    text: 'Telegram refused: 400\nodd',
+    lost: 'yes',
+  } as const;
+  writeFileSync(join(folder, '-5001_77.json'), JSON.stringify({ ...newChat(place, session, []), failure }));
+  writeFileSync(join(folder, 'broken.json'), '{');
+  const shown = await world.run(['status']);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  const said = `Telegram chat -5001, topic 77: not delivered, since ${failure.at}: Telegram refused: 400 odd`;
+  expect(lines(shown.stdout)).toContain(`  chat    ${said}`);
+  const json = JSON.parse((await world.run(['status', '--json'])).stdout) as { sessions: object[] };
+  expect(json.sessions).toEqual([
+    expect.objectContaining({ id: session, undelivered: [said.replace('400 odd', '400\nodd')] }),
+  ]);
 });
 
 it('nothing but the bot loads the Telegram library', () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   doctorExit,
   homeCheck,
+  journalCheck,
   modelCheck,
   projectCheck,
   sandboxCheck,
@@ -43,6 +44,7 @@ describe('planchart doctor', () => {
       ['warn', 'terminal'],
       ['ok', 'settings'],
       ['ok', 'project'],
+      ['ok', 'journal'],
     ]);
     expect(stdout).toContain('Use planchart run "<prompt>" here.');
     expect(existsSync(join(world.home, '.opencrabs'))).toBe(false);
@@ -133,6 +135,22 @@ describe('one check at a time', () => {
     expect(homeCheck(home)).toMatchObject({ level: 'warn', todo: `chmod go= ${home}/planchart.toml` });
     expect(homeCheck('/proc/1/nothing')).toMatchObject({ level: 'fail' });
     expect(homeCheck('/proc/1')).toMatchObject({ level: 'fail' });
+  });
+
+  it('journal', () => {
+    const home = join(world.folder, 'oc');
+    const own = join(home, 'planchart', 'sessions', 'one');
+    expect(journalCheck(home)).toMatchObject({ level: 'ok' });
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'journal.jsonl'), '');
+    expect(journalCheck(home)).toMatchObject({ level: 'ok' });
+    mkdirSync(join(home, 'planchart', 'sessions', 'two', 'journal.jsonl'), { recursive: true });
+    expect(journalCheck(home)).toMatchObject({
+      level: 'warn',
+      text: expect.stringContaining('sessions/two/journal.jsonl') as string,
+    });
+    writeFileSync(join(world.folder, 'file'), '');
+    expect(journalCheck(join(world.folder, 'file'))).toMatchObject({ level: 'ok' });
   });
 
   it.each([

@@ -1,9 +1,9 @@
-import { agentClosed, gateTable, type Phase, type ToolClass, toolClasses } from '../../machines/index.ts';
+import { agentClosed } from '../../machines/index.ts';
 import { classesOf, tools } from '../../tools/registry.ts';
 
 const start = `# Tools and gate
 
-Generated from \`tools/registry.ts\` and \`machines/tool-gate.ts\` by its test; \`npx vitest run test/docs/tools.test.ts -u\` writes it anew.
+Generated from \`tools/registry.ts\` by its test; \`npx vitest run test/docs/tools.test.ts -u\` writes it anew.
 
 Every tool call of the agent goes through one gate, right before it runs. The gate looks at the state that the session's files
 have at that moment, at the class of the tool and at the path that the call resolved to: links followed, \`~\` and \`..\` gone.
@@ -14,16 +14,15 @@ chat text. A call that the gate refuses asks nobody.
 
 `;
 
-const classes = `
+const rest = `
 A class in the second column goes by the tool's name, so a tool that is not in this list is \`unknown\`, whatever it says of
 itself. Two classes: the second one is that of a GET or HEAD request, of an architect, or of a write to the session \`.md\`.
 
 ## What is open in which state
 
-`;
+The table is in [gate](charts/gate.md): a class in each row, a phase of the plan in each column.
 
-const notes = `
-- \`ro\`: the command runs read-only, in a sandbox or from the [list of read-only commands](read-only-commands.md).
+- *ro* there: the command runs read-only, in a sandbox or from the [list of read-only commands](read-only-commands.md).
 - The path decides before the class does. A write below the home is \`planFiles\`, closed to every tool in every state,
   and so is one to a \`.planchart\` folder; a write to the session \`.md\` is \`sessionPlan\`. Of the home only [skills](skills.md) and this session's own plan files can be read.
 - \`seeding\` lasts from Approve to the first task that is started.
@@ -50,16 +49,10 @@ failed call stops no later one. A cancel answers the rest "not run".
 call. The sub-agent has a conversation of its own with the same model; its transcript lies beside the session's, in
 \`agents/\`. Types: \`architect\` (\`plan\` and \`design\` mean the same) and \`general\`. Another type is refused.
 
-`;
-
-const end = `
-The rest is as open to a sub-agent as to the session's own agent: the same gate, read at each of its calls. So one that was
-started before the session came into Editing writes nothing from then on. Its calls are asked about as "sub-agent 1, general:
+What is closed to each type in every state stands below the [gate table](charts/gate.md). The rest is as open to a
+sub-agent as to the session's own agent: the same gate, read at each of its calls. So one that was started before the session came into Editing writes nothing from then on. Its calls are asked about as "sub-agent 1, general:
 …". It ends with its turn: a cancel reaches both at once.
 `;
-
-const phases = Object.keys(gateTable.read) as Phase[];
-const cells = { allow: 'yes', deny: '–', 'read-only': 'ro' } as const;
 
 const row = (...parts: readonly string[]): string => `| ${parts.join(' | ')} |`;
 const rule = (count: number): string => `|${'---|'.repeat(count)}`;
@@ -78,30 +71,7 @@ export function toolRows(): string[][] {
   });
 }
 
-/** The gate table, one row for each class. */
-export const gateRows = (): string[][] =>
-  toolClasses.map((name) => [code(name), ...phases.map((phase) => cells[gateTable[name][phase]])]);
-
-function closedRows(): string[][] {
-  const closed = (list: readonly ToolClass[]): string =>
-    list.length > toolClasses.length / 2
-      ? `all but ${toolClasses
-          .filter((name) => !list.includes(name))
-          .map(code)
-          .join(', ')}`
-      : list.map(code).join(', ');
-  return (['general', 'architect'] as const).map((kind) => [code(kind), closed(agentClosed[kind])]);
-}
-
 /** The page of the docs, whole. */
 export function toolsPage(): string {
-  return [
-    start,
-    table(['tool', 'class', 'general sub-agent', 'architect'], toolRows()),
-    classes,
-    table(['class', ...phases], gateRows()),
-    notes,
-    table(['sub-agent', 'closed in every state'], closedRows()),
-    end,
-  ].join('');
+  return [start, table(['tool', 'class', 'general sub-agent', 'architect'], toolRows()), rest].join('');
 }

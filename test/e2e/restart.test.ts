@@ -46,6 +46,9 @@ async function approve(person: Person): Promise<void> {
   await person.press('a', /\[Active\]/u);
 }
 
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(world.home, '.opencrabs', folder), { recursive: true, encoding: 'utf8' });
+
 const archive = (): string[] => {
   const folder = join(world.home, '.opencrabs/session/archive');
   return existsSync(folder) ? readdirSync(folder) : [];
@@ -78,6 +81,20 @@ describe('SIGKILL and a new start show what was last on screen', () => {
     third.key('end');
     const rows = await third.waitFor(/3\. Look it over/u);
     expect(rows.join('\n')).toMatch(/\[Editing\]/u);
+    // D49: what was seen before the restart is what a text that came meanwhile is compared with.
+    const [document, seen] = [
+      filesIn('session').find((name) => name.endsWith('.md')),
+      () => filesIn('planchart'),
+    ];
+    await expect.poll(() => seen().some((name) => /\/seen-[0-9a-f]+\.json$/u.test(name))).toBe(true);
+    third.kill('SIGKILL');
+    await third.exit();
+    const path = join(world.home, '.opencrabs/session', document ?? '');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('Look it over', 'Look it over twice'));
+    const fourth = await open();
+    await fourth.say('/show-plan');
+    await fourth.waitFor(/Changed since you saw it: c shows what\.\n.*a approve/u);
+    await fourth.press('c', /since the text that you saw before:[\s\S]*^\+ 3\. Look it over twice/mu);
   }, 90_000);
 
   it('while Building checklist… shows: the seed has failed, and /execute builds it again', async () => {

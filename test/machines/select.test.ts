@@ -133,7 +133,9 @@ describe('what a surface draws', () => {
 
   it('Building checklist… only until the batch is there', () => {
     expect(viewOf('seeding').building).toBe(true);
-    expect(viewOf('seeding', { tasks: [rawTask(1, 'Pending')] }).building).toBe(false);
+    expect(viewOf('seeding').hint).toBe('Building checklist…');
+    const seeded = viewOf('seeding', { tasks: [rawTask(1, 'Pending')] });
+    expect([seeded.building, seeded.hint]).toEqual([false, '']);
     expect(viewOf('seedFailedEmpty').building).toBe(false);
     expect([viewOf('seedFailedEmpty').seedError, viewOf('seedFailedPartial').seedError]).toEqual([
       'empty',

@@ -25,6 +25,7 @@ const mayChangeNothing: readonly string[] = [
   'user.policy',
   'user.goal',
   'user.rename',
+  'user.place',
   'turn.note',
   'file.finished',
 ];

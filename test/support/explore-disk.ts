@@ -82,14 +82,14 @@ function sidecarEdits(
   if (!snapshot.hasTag('seedWindow')) return;
   edit('task 1 is done before the start', first({ status: 'Completed' }));
   edit('task 1 runs before the start', first({ status: 'InProgress' }));
-  edit('task 1 has failed before the start', first({ status: 'Failed', retry_count: 1 }));
+  edit('task 1 has failed before the start', first({ status: 'Failed', retry_count: 3 }));
 }
 
 /** Another process said it, and has ended without a trace but this. */
 function withDeadSender(files: StoredSession): StoredSession {
   const [first, ...rest] = files.record.queue;
   if (first === undefined) return files;
-  const process = 'process-2';
+  const process = '00000000-0000-4000-8000-0000000000a2';
   const queue = [{ ...first, process }, ...rest];
   return { ...files, record: { ...files.record, queue }, gone: [process] };
 }

@@ -6,6 +6,7 @@ import {
   type SessionEvent,
   sessionMachine,
   type SessionSnapshot,
+  type Stamp,
   step,
   type StoredSession,
   verdict,
@@ -49,27 +50,31 @@ const world = (stored: StoredSession, snapshot: SessionSnapshot, taken: readonly
   taken,
 });
 
+/** Changes files that were just written, to keep what can be reached small; a walk of the real thing does not. */
+type Trim = (stored: StoredSession) => StoredSession;
+
 /** Fresh ids for each length of the checklist, so that no two tasks share one. */
 const stampFor = ({ stored, snapshot }: Pick<World, 'stored' | 'snapshot'>) =>
   stampOf(2 + (snapshot.context.plan?.tasks.length ?? 0) + stored.record.queue.length);
 
-function advance(before: World, move: Move): World {
+/** What a move makes of a world; the stamp holds for every event of it. */
+export function advance(before: World, move: Move, stamp: Stamp, trim: Trim = (stored) => stored): World {
   if ('said' in move) {
-    const taken = take(before.stored, before.snapshot, { ...move.said, ...stampFor(before) });
-    const stored = bounded(taken.committed.stored);
+    const taken = take(before.stored, before.snapshot, { ...move.said, ...stamp });
+    const stored = trim(taken.committed.stored);
     return world(stored, stored === before.stored ? before.snapshot : derive(stored).snapshot, [taken]);
   }
   const taken: Taken[] = [];
-  let stored = putBack(move.disk(before.stored), stampFor(before).at);
+  let stored = putBack(move.disk(before.stored), stamp.at);
   const derived = derive(stored);
   let { snapshot } = derived;
   for (const found of derived.found) {
-    const last = take(stored, snapshot, { ...found, ...stampFor(before) });
+    const last = take(stored, snapshot, { ...found, ...stamp });
     taken.push(last);
     stored = last.committed.stored;
     snapshot = last.committed.shown;
   }
-  const files = bounded(stored);
+  const files = trim(stored);
   return world(files, derive(files).snapshot, taken);
 }
 
@@ -119,9 +124,16 @@ function bounded(stored: StoredSession): StoredSession {
 
 const empty = sessionIn('noPlan');
 
+/** A session with nothing said in it, and no files of a plan. */
+export const emptyWorld = (): World => world(empty, derive(empty).snapshot, []);
+
+/** What a move makes of a world while exploring: few ids, few retries, so that there is an end to it. */
+export const explored = (before: World, move: Move): World =>
+  advance(before, move, stampFor(before), bounded);
+
 const logic: ActorLogic<World, Move> = {
-  transition: advance,
-  getInitialSnapshot: () => world(empty, derive(empty).snapshot, []),
+  transition: explored,
+  getInitialSnapshot: emptyWorld,
   getPersistedSnapshot: (snapshot) => snapshot,
 };
 

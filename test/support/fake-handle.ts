@@ -125,6 +125,10 @@ export interface FakeOptions {
   label?: string | null;
   transcript?: readonly TranscriptEntry[];
   skills?: SkillList;
+  /** Hashes of what the person saw before a restart. */
+  saw?: readonly string[];
+  /** Files below the session's folder. */
+  files?: readonly string[];
   /** Kept texts of the plan, oldest first. */
   kept?: readonly { hash: string; text: string }[];
 }
@@ -143,6 +147,7 @@ export function fakeHandle(options: FakeOptions = {}): FakeHandle {
   };
   const sent: Said[] = [];
   const answers: FakeHandle['answers'] = [];
+  const saw = [...(options.saw ?? [])];
   return {
     id: view.session,
     cwd: view.cwd,
@@ -187,6 +192,9 @@ export function fakeHandle(options: FakeOptions = {}): FakeHandle {
     revisions: () =>
       Promise.resolve((options.kept ?? []).map(({ hash }) => ({ hash, at: '2026-01-02T12:00:00.000Z' }))),
     revision: (hash) => Promise.resolve(options.kept?.find((one) => one.hash === hash)?.text ?? null),
+    files: () => Promise.resolve(options.files ?? []),
+    seen: () => Promise.resolve([...saw]),
+    saw: async (hash) => void saw.push(hash),
     skills: () => Promise.resolve(options.skills ?? { all: [], faults: [] }),
     reply(next) {
       rule = next;

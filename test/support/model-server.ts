@@ -8,8 +8,10 @@ import type { MessagesRequest } from './model-server/anthropic.ts';
 import { errorOf, openAiEvents } from './model-server/reply.ts';
 import type { ChatRequest, Reply } from './model-server/reply.ts';
 
-/** One reply per request, in order, or a function of the request and its index from 0. */
-export type Script = readonly Reply[] | ((request: ChatRequest, index: number) => Reply | Promise<Reply>);
+/** One reply per request, in order, or a function of the request and its index from 0; `gone`: the client has left. */
+export type Script =
+  | readonly Reply[]
+  | ((request: ChatRequest, index: number, gone?: AbortSignal) => Reply | Promise<Reply>);
 
 export interface ModelServer {
   /** `http://127.0.0.1:<port>/v1` */
@@ -101,7 +103,10 @@ async function handle(state: State, incoming: IncomingMessage, response: ServerR
   const index = state.requests.push(request) - 1;
   state.bodies.push(body);
   state.headers.push(incoming.headers);
-  const reply = typeof state.script === 'function' ? await state.script(request, index) : state.script[index];
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const { script } = state;
+  const reply = typeof script === 'function' ? await script(request, index, gone.signal) : script[index];
   const wrong = refusal ?? (reply === undefined ? `The script has no reply for request ${index + 1}` : null);
   if (wrong !== null || reply === undefined) {
     send(response, 400, wire.error(wrong ?? '', 400));

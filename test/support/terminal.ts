@@ -37,6 +37,18 @@ const keys = {
 
 export type KeyName = keyof typeof keys;
 
+/** One character on the screen; `colour` is one of the 16 of the terminal, -1 for its own. */
+export interface Cell {
+  text: string;
+  /** 2 for a wide character. */
+  width: number;
+  colour: number;
+  bold: boolean;
+  dim: boolean;
+  italic: boolean;
+  inverse: boolean;
+}
+
 /** A program on a real pseudo-terminal, its output drawn by a real emulator. */
 export interface Terminal {
   /** Sends text in one chunk, exactly as given. */
@@ -46,6 +58,8 @@ export interface Terminal {
   paste(text: string): void;
   /** Visible rows of the active buffer, without trailing spaces. */
   screen(): string[];
+  /** The visible cells of the active buffer, row by row; the second half of a wide character is left out. */
+  cells(): Cell[][];
   /** Scrollback and screen of the primary buffer. */
   history(): string[];
   cursor(): { x: number; y: number; visible: boolean };
@@ -102,6 +116,26 @@ function rowsOf(held: Held, buffer: 'active' | 'normal', from: number, to: numbe
 function screen(held: Held): string[] {
   const { viewportY } = held.emulator.buffer.active;
   return rowsOf(held, 'active', viewportY, viewportY + held.emulator.rows);
+}
+
+function cellsOf({ emulator }: Held): Cell[][] {
+  const { active } = emulator.buffer;
+  return Array.from({ length: emulator.rows }, (_, row) => {
+    const line = active.getLine(active.viewportY + row);
+    return Array.from({ length: emulator.cols }, (_unused, column) => line?.getCell(column)).flatMap((cell) =>
+      cell === undefined || cell.getWidth() === 0
+        ? []
+        : {
+            text: cell.getChars() || ' ',
+            width: cell.getWidth(),
+            colour: cell.isFgDefault() ? -1 : cell.getFgColor(),
+            bold: cell.isBold() !== 0,
+            dim: cell.isDim() !== 0,
+            italic: cell.isItalic() !== 0,
+            inverse: cell.isInverse() !== 0,
+          },
+    );
+  });
 }
 
 function fits(rows: string[], wanted: RegExp | ((rows: string[]) => boolean)): boolean {
@@ -188,6 +222,7 @@ export function start(command: string, args: readonly string[], options: Termina
     key: (name) => send(keys[name]),
     paste: (text) => send(`\u001b[200~${text}\u001b[201~`),
     screen: () => screen(held),
+    cells: () => cellsOf(held),
     history: () => rowsOf(held, 'normal', 0, emulator.buffer.normal.length),
     cursor: () => ({
       x: emulator.buffer.active.cursorX,

@@ -5,8 +5,10 @@ import {
   type Phase,
   type SessionView,
 } from '../../../machines/index.ts';
+import type { BotState } from '../../ports.ts';
 import { dim, lineWidth, span, type Colour, type Line, type Span } from '../lines.ts';
 import { clip, clipStart, visibleLine, width } from '../text.ts';
+import type { TuiState } from '../state.ts';
 import { policyWords } from './words.ts';
 
 const badgeColour: Readonly<Record<Phase, Colour>> = {
@@ -48,12 +50,26 @@ function contextSpan(context: ContextUse, room: number): Span {
   return isFull(context) ? span(text, { colour: 'yellow', bold: true }) : dim(text);
 }
 
-/** The bottom row: badge, policy, queue and context, then model and folder as far as there is room. */
+const telegramWords: Readonly<Record<BotState, Omit<Span, 'text'> & { word: string }>> = {
+  connecting: { word: 'connecting', dim: true },
+  connected: { word: 'on', dim: true },
+  unreachable: { word: 'not reached', colour: 'yellow' },
+  ended: { word: 'ended', colour: 'red' },
+};
+
+function telegramSpan(state: BotState): Span {
+  const { word, ...look } = telegramWords[state];
+  return span(`Telegram: ${word}`, look);
+}
+
+const none = { context: null, telegram: null };
+
+/** The bottom row: badge, policy, queue, context and the bot, then model and folder as far as there is room. */
 export function statusLine(
   view: SessionView,
   facts: StatusFacts,
   cells: number,
-  context: ContextUse | null = null,
+  { context, telegram }: Pick<TuiState, 'context' | 'telegram'> = none,
 ): Line {
   const separator = dim(' \u00b7 ');
   const row: Span[] = [];
@@ -69,6 +85,7 @@ export function statusLine(
   add(() => policySpan(view, cells), 1);
   add(() => (queued === 0 ? null : span(`${queued} queued`, { colour: 'yellow' })), 1);
   add((room) => (context === null ? null : contextSpan(context, room)), 1);
+  add(() => (telegram === null ? null : telegramSpan(telegram)), 1);
   add((room) => dim(clip(visibleLine(facts.model), Math.min(30, room))), 8);
   add((room) => dim(clipStart(visibleLine(facts.folder), Math.min(40, room))), 8);
   return row;

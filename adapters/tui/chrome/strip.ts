@@ -88,8 +88,9 @@ function editingLines(view: SessionView, cells: number): Line[] {
   ];
 }
 
-/** The hint names the file, the cause and the way out (D9). */
+/** The hint names the file, the cause and the way out (D9), except while a turn is being stopped. */
 function unreadableLines(view: SessionView, cells: number): Line[] {
+  if (view.turn === 'stopping' || view.turn === 'discarding') return hintLines(view, cells);
   const mark = span('\u2717 ', { colour: 'red', bold: true });
   return wrapLine([mark, span(visibleLine(view.hint))], cells, [span('  ')]);
 }
@@ -100,7 +101,8 @@ function content(view: SessionView, cells: number, rows: number): Line[] {
   if (view.building)
     return [header(view.title ?? '', [span('Building checklist\u2026', { colour: 'yellow' })], cells)];
   if (view.seedError !== null) return seedErrorLines(view, cells);
-  if (view.phase === 'checklist') return checklistLines(view, cells, rows);
+  // A seed that has its tasks shows them, before the first one is started (D41).
+  if (view.phase === 'checklist' || view.phase === 'seeding') return checklistLines(view, cells, rows);
   if (view.badge !== '') return editingLines(view, cells);
   return goalLine(view, cells);
 }

@@ -45,14 +45,14 @@ export function tokenAt(text: string, cursor: number): Token | null {
     : { kind: 'file', from: found.index, typed: quoted, quoted: 'quoted' };
 }
 
-/** How a path of a file, or of a folder with `/` at its end, is written after `@`. */
-export function fileChoice(path: string, quoted: 'quoted' | 'bare'): Choice {
+/** How a path of a file, or of a folder with `/` at its end, is written after `@`; `detail` is where it lies. */
+export function fileChoice(path: string, quoted: 'quoted' | 'bare', detail = ''): Choice {
   const folder = path.endsWith('/');
   const label = path.slice(path.slice(0, -1).lastIndexOf('/') + 1);
   if (quoted === 'bare' && !/\s/u.test(path)) {
-    return { text: `@${path}${folder ? '' : ' '}`, label, detail: '' };
+    return { text: `@${path}${folder ? '' : ' '}`, label, detail };
   }
-  return { text: `@"${path}${folder ? '' : '" '}`, label, detail: '' };
+  return { text: `@"${path}${folder ? '' : '" '}`, label, detail };
 }
 
 function commonStart(texts: readonly string[]): string {
@@ -65,10 +65,12 @@ function commonStart(texts: readonly string[]): string {
   return first.slice(0, length).replace(/[\ud800-\udbff]$/u, '');
 }
 
-/** Completes as far as all choices agree; more than one stay open as a list. */
+/** Completes as far as all choices agree that go on from what is typed, if any do; more than one stay open as a list. */
 export function complete(text: string, cursor: number, from: number, choices: readonly Choice[]): Completed {
   const typed = text.slice(from, cursor);
-  const common = commonStart(choices.map((choice) => choice.text));
+  const texts = choices.map((choice) => choice.text);
+  const going = texts.filter((one) => one.startsWith(typed));
+  const common = commonStart(going.length > 0 ? going : texts);
   const longer = common.length > typed.length ? common : typed;
   const input = text.slice(0, from) + longer + text.slice(cursor);
   const completion = { input, from, to: from + longer.length, choices, at: -1 };

@@ -15,6 +15,8 @@ async function entriesOf(folder: string): Promise<{ name: string; folder: boolea
   }
 }
 
+const typable = (name: string): boolean => visible(name) === name && !/["\n]/u.test(name);
+
 /**
  * Paths below `cwd` that go on from `typed`, one step, folders with `/` at their end, sorted. Hidden ones only
  * after a dot; names that could not be typed are left out.
@@ -24,8 +26,7 @@ export async function pathsFrom(cwd: string, typed: string): Promise<string[]> {
   const parent = typed.slice(0, typed.lastIndexOf('/') + 1);
   const start = typed.slice(parent.length);
   const entries = (await entriesOf(resolve(cwd, parent))).filter(
-    ({ name }) =>
-      (start.startsWith('.') || !name.startsWith('.')) && visible(name) === name && !/["\n]/u.test(name),
+    ({ name }) => (start.startsWith('.') || !name.startsWith('.')) && typable(name),
   );
   const exact = entries.filter(({ name }) => name.startsWith(start));
   const lower = start.toLowerCase();
@@ -34,4 +35,36 @@ export async function pathsFrom(cwd: string, typed: string): Promise<string[]> {
     .map(({ name, folder }) => `${parent}${name}${folder ? '/' : ''}`)
     .toSorted((a, b) => a.localeCompare(b, 'en'))
     .slice(0, limit);
+}
+
+/** More than that of the whole tree are no help. */
+const likeLimit = 50;
+
+/** 0: the file's name begins with what is typed; 1: it holds it; 2: the path does; null: neither. */
+function rank(path: string, typed: string): number | null {
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf('/') + 1);
+  if (name.startsWith(typed)) return 0;
+  if (name.includes(typed)) return 1;
+  return lower.includes(typed) ? 2 : null;
+}
+
+/**
+ * Files of the whole tree that fit what is typed, the closest first; without those that `here` lists or leads to.
+ * Hidden ones only after a dot.
+ */
+export function pathsLike(files: readonly string[], typed: string, here: readonly string[]): string[] {
+  const lower = typed.toLowerCase();
+  const listed = new Set(here);
+  const hidden = /(?:^|\/)\./u;
+  return files
+    .filter((path) => !listed.has(path) && !path.startsWith(typed) && typable(path))
+    .filter((path) => hidden.test(typed) || !hidden.test(path))
+    .flatMap((path) => {
+      const found = rank(path, lower);
+      return found === null ? [] : [{ path, found }];
+    })
+    .toSorted((a, b) => a.found - b.found)
+    .slice(0, likeLimit)
+    .map(({ path }) => path);
 }

@@ -1,7 +1,8 @@
-import { lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { dim, lineWidth, span, wrapLine, type Line } from '../lines.ts';
 import { visible } from '../text.ts';
 import { inlineSpans, spanLines } from './inline.ts';
+import { lexed } from './lex.ts';
 
 function wrapAll(lines: readonly Line[], cells: number): Line[] {
   return lines.flatMap((line) => wrapLine(line, cells));
@@ -80,10 +81,11 @@ function blockLines(tokens: readonly Token[], cells: number, spacing: 'tight' | 
 
 /**
  * A model's message as rows of at most `cells`. Control bytes are made visible first (D39); what the lexer
- * can't read is shown as written.
+ * can't read, or not within bounds, is shown as written.
  */
 export function markdownLines(text: string, cells: number): Line[] {
   const shown = visible(text);
-  const lines = blockLines(lexer(shown), cells, 'loose');
+  const tokens = lexed(shown);
+  const lines = tokens === null ? sourceLines(shown, cells) : blockLines(tokens, cells, 'loose');
   return lines.every((line) => lineWidth(line) <= cells) ? lines : wrapAll(lines, cells);
 }

@@ -38,20 +38,23 @@ const staying: Readonly<Partial<Record<Said['type'], string>>> = {
 export interface ActDeps {
   store: Store;
   controller: Controller;
-  handle: Pick<SessionHandle, 'revisions' | 'revision'>;
+  handle: Pick<SessionHandle, 'revisions' | 'revision' | 'seen'>;
   /** Asks for the editor; it opens when the overlay has closed. A refusal stays in place. */
   edit: (top: number) => Outcome;
 }
 
 const noBase = 'This is the first text of the plan: there is none to compare it with.';
 
-/** The text seen before this one in this terminal, else the one kept before it (D49). */
+/** The text seen before this one in this terminal, also before a restart, else the one kept before it (D49). */
 async function baseOf(shown: string | null, { store, handle }: ActDeps): Promise<Base | null> {
   const seen = store.get().seen.findLast((one) => one.hash !== shown);
   if (seen !== undefined) return { text: seen.text, from: 'seen' };
-  const kept = (await handle.revisions()).findLast((one) => one.hash !== shown);
-  const text = kept === undefined ? null : await handle.revision(kept.hash);
-  return text === null ? null : { text, from: 'kept' };
+  const textOf = async (hash: string | undefined): Promise<string | null> =>
+    hash === undefined ? null : handle.revision(hash);
+  const before = await textOf((await handle.seen(actor)).findLast((hash) => hash !== shown));
+  if (before !== null) return { text: before, from: 'seen' };
+  const kept = await textOf((await handle.revisions()).findLast((one) => one.hash !== shown)?.hash);
+  return kept === null ? null : { text: kept, from: 'kept' };
 }
 
 async function compare(shown: string | null, deps: ActDeps): Promise<Outcome> {

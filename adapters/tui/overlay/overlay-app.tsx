@@ -14,6 +14,7 @@ import type { Base } from './changes.ts';
 import { overlayScreen } from './overlay-lines.ts';
 import {
   load,
+  newsFor,
   openOverlay,
   overlayPress,
   standing,
@@ -109,7 +110,7 @@ export function OverlayApp({ store, paint, now, act, wheel, start }: OverlayAppP
   const { view } = state;
   const { columns, rows: all } = useWindowSize();
   const { setCursorPosition } = useCursor();
-  const [cell] = useState(() => createCell(openOverlay(view, now(), start)));
+  const [cell] = useState(() => createCell(openOverlay(view, now(), start ?? newsFor(state))));
   const overlay = useCell(cell);
   const fits = columns >= smallest.columns && all >= smallest.rows ? 'fits' : 'tooSmall';
   useLoadAtTurnEnd(view, cell, now);

@@ -68,6 +68,12 @@ function offeredIn(view: SessionView): Phase | null {
 /** What an overlay begins with when it comes back from an editor. */
 export type Start = Pick<Overlay, 'top' | 'message'>;
 
+/** Says that the text is another one than was seen before (D49); absent: there is nothing to say. */
+export function newsFor({ view, saw }: { view: SessionView; saw: string | null }): Start | undefined {
+  if (saw === null || view.document === null || view.document.hash === saw) return undefined;
+  return { top: 0, message: { level: 'info', text: 'Changed since you saw it: c shows what.' } };
+}
+
 export function openOverlay(
   view: SessionView,
   now: number,

@@ -39,7 +39,7 @@ export function toolLine(tool: ToolItem, cells: number): Line {
   return clipLine(line, cells);
 }
 
-const reviewCommands = '/show-plan read \u00b7 /execute approve \u00b7 /discard drop';
+const reviewCommands = '/show-plan read, change \u00b7 /execute approve \u00b7 /discard drop';
 const repairCommands = '/show-plan read \u00b7 say what to mend \u00b7 /discard drop';
 
 function cardLines(card: CardItem, cells: number): Line[] {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codes, results } from '../../cases/support.ts';
@@ -155,4 +155,13 @@ describe('neighbouring reads of one response', () => {
       'ok',
     ]);
   });
+});
+
+it('a person finds files of the whole tree, but none that is ignored or of the home', async () => {
+  const tree = { '.gitignore': 'dist/\n', 'dist/out.js': '', 'src/deep/app.ts': '', 'node_modules/x.js': '' };
+  const h = await openHarness({ files: tree, script: inOrder(() => []) });
+  mkdirSync(join(h.project, '.git'));
+  expect(await h.session.files()).toEqual(['.gitignore', 'src/deep/app.ts']);
+  rmSync(h.project, { recursive: true });
+  expect(await h.session.files()).toEqual([]);
 });

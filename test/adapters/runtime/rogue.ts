@@ -47,6 +47,7 @@ export const isRecord = (id: string) => {
   return (path: string): boolean =>
     path.startsWith('planchart/locks') ||
     [own, `${own}/session.json`, `${own}/transcript.jsonl`, `${own}/agents`].includes(path) ||
+    /\/journal(?:\.1)?\.jsonl$/u.test(path) ||
     path.startsWith(`${own}/agents/`) ||
     // A write in progress has its own name for moments.
     path.endsWith('.tmp');

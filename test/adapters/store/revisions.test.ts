@@ -97,6 +97,53 @@ describe('D49 revisions', () => {
   });
 });
 
+describe('D49 what somebody has seen', () => {
+  const me = { surface: 'tui', person: 'terminal' };
+  const [a, b, c] = ['# A', '# B', '# C'].map(sha) as [string, string, string];
+
+  it('outlives the program: the last two, for each surface and person', async () => {
+    const { home, store } = await storeWithSession();
+    expect(await store.seen(session, me)).toEqual([]);
+    for (const hash of [a, b, b, c]) await store.saw(session, hash, me);
+    await store.saw(session, a, { ...me, person: '../ 5' });
+    const again = createFileStore({ home });
+    expect(await again.seen(session, me)).toEqual([b, c]);
+    await again.saw(session, b, me);
+    expect(await store.seen(session, me)).toEqual([c, b]);
+    expect(await store.seen(session, { ...me, person: '../ 5' })).toEqual([a]);
+    expect(await store.seen(session, { ...me, surface: 'telegram' })).toEqual([]);
+  });
+
+  it('ends with the plan, and is no revision', async () => {
+    const { store } = await storeWithSession();
+    await commit(store, write('# A'));
+    await store.saw(session, a, me);
+    expect(await kept(store)).toEqual(['# A']);
+    const end = { archive: { suffix: '', stamp }, sidecar: { remove: true }, document: { remove: true } };
+    await commit(store, end as Commit);
+    expect(await store.seen(session, me)).toEqual([]);
+    expect(readdirSync(join(store.paths(session).own, 'revisions'))).toEqual([]);
+  });
+
+  it('a damaged note is none and is replaced; one that can\u2019t be read or written is said', async () => {
+    const { home, store } = await storeWithSession();
+    await store.saw(session, a, me);
+    const folder = join(store.paths(session).own, 'revisions');
+    for (const damage of ['{', '{"v":1,"hashes":["../x"]}', '[]']) {
+      writeFileSync(join(folder, readdirSync(folder)[0] ?? ''), damage);
+      expect(await store.seen(session, me)).toEqual([]);
+    }
+    await store.saw(session, b, me);
+    expect(await store.seen(session, me)).toEqual([b]);
+    await expect(store.saw(session, '../x', me)).rejects.toMatchObject({ code: 'BAD_NAME' });
+    const unread = createFileStore({ home, ops: createFileOps(failing('read', /seen-/, 'EIO')) });
+    await expect(unread.seen(session, me)).rejects.toMatchObject({ code: 'READ_FAILED' });
+    const full = createFileStore({ home, ops: createFileOps(failing('rename', /seen-/, 'ENOSPC')) });
+    await expect(full.saw(session, a, me)).rejects.toMatchObject({ code: 'WRITE_FAILED' });
+    expect(await store.seen(session, me)).toEqual([b]);
+  });
+});
+
 describe('D49 which texts the machine keeps', () => {
   const by: Actor = { entry: 'interactive', surface: 'tui', person: 'me', owner: true };
   const ids = Array.from({ length: 9 }, (_, n) => `${n}`.repeat(8) + session.slice(8));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RuntimeSession } from '../../../adapters/runtime/index.ts';
 import { modelOf } from '../../support/harness.ts';
-import { inOrder, says } from '../../support/harness-script.ts';
+import { call, inOrder, reply, says } from '../../support/harness-script.ts';
 import { harnessWorld, person } from '../../support/harness-world.ts';
 import { startModelServer } from '../../support/model-server.ts';
 import { openBot, owner, planned, planning, review, type TestBot } from './bot.ts';
@@ -70,4 +70,22 @@ describe('both surfaces in step (D47, B124, B133)', () => {
       await there.close();
     },
   );
+
+  it('D36 a question of the chat is not the terminal’s to answer, and /stop there ends it', async () => {
+    const bot: TestBot = await openBot({
+      tools: 'open',
+      script: inOrder(() => [reply(call('write_file', { path: 'a.txt', content: 'a' })), says('never')]),
+    });
+    bot.say('write a.txt');
+    await bot.buttons(['Allow once', 'No', 'Allow for this session']);
+    const there = await terminal(bot);
+    expect(there.session.view().running?.waiting).toMatchObject({ surface: 'telegram' });
+    const busy = await there.session.send({ type: 'user.execute', by: person, shown: null });
+    expect(busy.text).toMatch(/telegram/iu);
+    await there.session.send({ type: 'user.stop', by: person });
+    await bot.sees(/⏹ Not asked any more/u);
+    await bot.sees(/^⏹ Cancelled/u);
+    expect(bot.api.view(owner).flatMap(({ buttons }) => buttons.flat())).toEqual([]);
+    await there.close();
+  });
 });

@@ -45,33 +45,38 @@ describe('D29 who may do what (B119, B120, 1474)', () => {
     expect(changed.map((path) => path.split('/').at(-1))).toEqual(['bot.json']);
   });
 
-  it('typed commands of a friend are refused, and a friend may chat', { timeout: 30_000 }, async () => {
-    const bot: TestBot = await openBot({ script: inOrder(() => [says('Hello.'), says('A plan? Yes.')]) });
-    bot.say('hello', friend, { chat: friend });
-    await bot.sees(/^Hello\.$/u, friend);
-    for (const typed of [
-      '/plan x',
-      '/execute',
-      '/discard',
-      '/approve yolo',
-      '/sessions',
-      '/new',
-      '/continue',
-    ]) {
-      const count = bot.texts(friend).length;
-      bot.say(typed, friend, { chat: friend });
-      await until(typed, () => bot.texts(friend).length > count);
-      expect(bot.texts(friend).at(-1)).toMatch(/^Only the owner/u);
-    }
-    // Plan words of somebody else arm nothing (D29).
-    bot.say('make a plan for the release', friend, { chat: friend });
-    await bot.sees(/^A plan\? Yes\.$/u, friend);
-    expect(bot.view()).toMatchObject({ phase: 'noPlan' });
-    bot.say('/status', friend, { chat: friend });
-    await bot.sees(/^No plan/u, friend);
-    bot.say('/help', friend, { chat: friend });
-    await bot.sees(/privacy is on/u, friend);
-  });
+  it(
+    'typed commands of a friend are refused, a friend may chat, and /help tells of privacy (B123)',
+    { timeout: 30_000 },
+    async () => {
+      const bot: TestBot = await openBot({ script: inOrder(() => [says('Hello.'), says('A plan? Yes.')]) });
+      bot.say('hello', friend, { chat: friend });
+      await bot.sees(/^Hello\.$/u, friend);
+      for (const typed of [
+        '/plan x',
+        '/execute',
+        '/discard',
+        '/approve yolo',
+        '/sessions',
+        '/new',
+        '/continue',
+      ]) {
+        const count = bot.texts(friend).length;
+        bot.say(typed, friend, { chat: friend });
+        await until(typed, () => bot.texts(friend).length > count);
+        expect(bot.texts(friend).at(-1)).toMatch(/^Only the owner/u);
+      }
+      // Plan words of somebody else arm nothing (D29).
+      bot.say('make a plan for the release', friend, { chat: friend });
+      await bot.sees(/^A plan\? Yes\.$/u, friend);
+      expect(bot.view()).toMatchObject({ phase: 'noPlan' });
+      bot.say('/status', friend, { chat: friend });
+      await bot.sees(/^No plan/u, friend);
+      bot.say('/help', friend, { chat: friend });
+      await bot.sees(/privacy is on/u, friend);
+      expect(bot.lines.some((line) => line.startsWith('Group privacy is on'))).toBe(true);
+    },
+  );
 
   it('somebody unknown gets one line with their id, in private only', async () => {
     const bot = await openBot();
@@ -121,7 +126,7 @@ describe('D29 who may do what (B119, B120, 1474)', () => {
 });
 
 describe('D30 presses', () => {
-  it('two fast presses of Approve act once', { timeout: 30_000 }, async () => {
+  it('two fast presses of Approve act once (B59)', { timeout: 30_000 }, async () => {
     const bot: TestBot = await openBot({
       script: planning(
         () => bot,
@@ -132,7 +137,9 @@ describe('D30 presses', () => {
     const ids = [0, 1].map(() => bot.api.press(owner, '✅ Approve', owner, message));
     const answers = () => bot.api.queries.filter(({ id }) => ids.includes(id));
     await until('both are answered', () => answers().every(({ state }) => state === 'answered'));
-    expect(answers().filter(({ alert }) => alert === 'no')).toHaveLength(1);
+    // B59: the second one is told the true state, and nothing was done twice.
+    const told = answers().map(({ alert, text }) => `${alert} ${text?.split(/[,.:]/u)[0]}`);
+    expect(told.toSorted()).toEqual(['no Already approved', 'no Approved']);
     await bot.settles('the seed turn has ended', () => bot.view().phase === 'seedFailedEmpty');
     const transcript = readFileSync(`${bot.sessions[0]?.paths.own}/transcript.jsonl`, 'utf8');
     expect(transcript.match(/"kind":"seed"/gu)).toHaveLength(1);

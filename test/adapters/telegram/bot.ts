@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { sessionChoices } from '../../../adapters/cli/sessions-command.ts';
 import type { ModelPort } from '../../../adapters/ports.ts';
 import { RuntimeSession, type RuntimeWorld } from '../../../adapters/runtime/index.ts';
 import { type BotEnd, runBot } from '../../../adapters/telegram/index.ts';
@@ -164,7 +165,7 @@ class Driven implements TestBot {
           return session;
         },
         create: () => newSession(world, project),
-        list: async () => [],
+        list: () => sessionChoices(world.store),
       },
       folder: join(home, 'planchart', 'telegram'),
       line: (text) => this.lines.push(text),

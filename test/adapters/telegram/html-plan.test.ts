@@ -6,7 +6,7 @@ import { planInFull, planSections } from '../../../adapters/telegram/html/plan-s
 import { entityCount, richHtml } from '../../../adapters/telegram/html/render.ts';
 import { plainText, type Rich, richLength } from '../../../adapters/telegram/html/rich.ts';
 import { messageLimits, split } from '../../../adapters/telegram/html/split.ts';
-import type { SessionView } from '../../../machines/index.ts';
+import { scanDocument, type SessionView } from '../../../machines/index.ts';
 import { formatted } from '../../support/bot-api/text.ts';
 import { checklistView, reviewView, viewOf } from '../../support/fake-handle.ts';
 
@@ -53,6 +53,26 @@ describe('sections of a flow message (D32)', () => {
       '\u270d\ufe0f 1 step \u2022 2 parts missing',
       footer,
     ]);
+  });
+
+  it.each(['1) A', ' 1. A', '01. A', '1.A', '1. ', '1. **A** — a', '2. (after 1) B'])(
+    'B38 %j counts as many steps as the scanner that gates and seeds',
+    (line) => {
+      const text = `# T\n## Implementation steps\n${line}\n`;
+      const { steps } = scanDocument(text);
+      const view = reviewView(text, 'h');
+      const document = view.document === null ? null : { ...view.document, steps: steps.length };
+      const count = `${steps.length} step${steps.length === 1 ? '' : 's'}`;
+      expect(seen(sections({ ...view, document }).body).lines).toContain(`\u270d\ufe0f ${count}`);
+    },
+  );
+
+  it('1053 a title is cut by characters as people count them, with a mark, and not before 150', () => {
+    const [line = ''] = seen(sections(reviewView('# T', 'h', { title: 'é'.repeat(150) })).body).lines;
+    expect(line).not.toContain('\u2026');
+    const [long = ''] = seen(sections(reviewView('# T', 'h', { title: 'ab '.repeat(100) })).body).lines;
+    expect(long.length).toBeGreaterThan(140);
+    expect(long).toMatch(/\w\u2026$/u);
   });
 
   it('a checklist: progress and goal in sight, the tasks folded', () => {

@@ -196,6 +196,48 @@ describe('Ctrl+Z', () => {
   });
 });
 
+describe('SIGSTOP and SIGCONT from outside', () => {
+  /** What another program would do to the terminal meanwhile; the emulator reads it as the terminal does. */
+  const modes = (bytes: string): { paste: boolean; mouse: boolean } => ({
+    paste: bytes.includes('\u001b[?2004h'),
+    mouse: bytes.includes('\u001b[?1000h') && bytes.includes('\u001b[?1006h'),
+  });
+
+  async function continued(tui: TuiProgram): Promise<() => string> {
+    tui.kill('SIGSTOP');
+    const state = (): string => readFileSync(`/proc/${tui.pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
+    await expect.poll(state).toBe('T');
+    const before = tui.bytes().length;
+    tui.kill('SIGCONT');
+    return () => tui.bytes().slice(before);
+  }
+
+  it('draws the input anew and asks for pastes again', async () => {
+    const tui = await programs.run({}, wide);
+    tui.type('my draft');
+    await tui.waitFor(/› my draft/u);
+    const since = await continued(tui);
+    await expect.poll(() => modes(since())).toEqual({ paste: true, mouse: false });
+    await expect.poll(since).toContain('my draft');
+    tui.paste(' a\nb');
+    const rows = await tui.waitFor(/› my draft a\n {2}b/u);
+    expect(rows.filter((row) => row.includes('my draft'))).toHaveLength(1);
+  });
+
+  it('draws the plan anew on its own screen, mouse and all', async () => {
+    const tui = await opened({ view: reviewView('# Plan', 'h1') });
+    await tui.waitFor(() => tui.modes().mouse === 'on');
+    const since = await continued(tui);
+    await expect.poll(() => modes(since())).toEqual({ paste: true, mouse: true });
+    await expect.poll(since).toMatch(/1049h[\s\S]*# Plan[\s\S]*close/u);
+    await tui.waitFor(/# Plan[\s\S]*q close/u);
+    expect(tui.buffer()).toBe('alternate');
+    tui.type('q');
+    await tui.waitFor(() => tui.buffer() === 'normal' && /^› /mu.test(tui.screen().join('\n')));
+    expect(tui.modes()).toEqual({ ...given, bracketedPaste: true });
+  });
+});
+
 /** The fixture's process, the only child of the shell. */
 async function pidOf(tui: TuiProgram): Promise<number> {
   const children = readFileSync(`/proc/${tui.pid}/task/${tui.pid}/children`, 'utf8').trim().split(' ');

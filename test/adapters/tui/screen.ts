@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import xterm from '@xterm/headless';
 import { startTui } from '../../../adapters/tui/index.ts';
+import type { Choice } from '../../../adapters/tui/picker/picker.ts';
 import { fakeHandle, type FakeHandle, type FakeOptions } from '../../support/fake-handle.ts';
 
 /** The terminal UI in this process, its bytes drawn by a real emulator: fast, and without a program of its own. */
@@ -21,8 +22,11 @@ function keyboard(): PassThrough {
   return Object.assign(stdin, { isTTY: true, setRawMode: () => stdin, ref: () => stdin, unref: () => stdin });
 }
 
-/** Starts it on a screen of this size. The caller ends it. */
-export function startInProcess(options: FakeOptions, size: { cols: number; rows: number }): InProcess {
+/** Starts it on a screen of this size; `sessions` is what `/sessions` lists. The caller ends it. */
+export function startInProcess(
+  options: FakeOptions & { sessions?: readonly Choice[] },
+  size: { cols: number; rows: number },
+): InProcess {
   // The test runner's console has no such part, and Ink wants one.
   Object.assign(globalThis.console, { Console });
   const emulator = new xterm.Terminal({ ...size, allowProposedApi: true });
@@ -39,6 +43,7 @@ export function startInProcess(options: FakeOptions, size: { cols: number; rows:
     stdout: stdout as unknown as NodeJS.WriteStream,
     home: '/home/ada',
     notices: [],
+    ...(options.sessions === undefined ? {} : { sessions: async () => options.sessions ?? [] }),
   });
   return {
     handle,
@@ -52,7 +57,8 @@ export function startInProcess(options: FakeOptions, size: { cols: number; rows:
     },
     alternate: () => emulator.buffer.active.type === 'alternate',
     async end() {
-      if (emulator.buffer.active.type === 'alternate') stdin.write('q');
+      // Closes the plan whatever a person is just doing there.
+      if (emulator.buffer.active.type === 'alternate') stdin.write('\u0003');
       // A running turn has to be asked about twice, and two lines in one chunk would be a paste.
       while (typeof (await Promise.race([ended, delay(20, 'running')])) === 'string') stdin.write('/quit\r');
     },

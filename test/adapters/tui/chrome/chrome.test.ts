@@ -57,6 +57,17 @@ describe('strip', () => {
       ['T  Building checklist…'],
     ],
     [
+      'a seed that has its tasks and has not started one',
+      viewOf({
+        badge: 'Active',
+        phase: 'seeding',
+        title: 'T',
+        tasks: [{ number: 1, title: 'A', status: 'pending', waitsFor: [] }],
+        progress: { done: 0, total: 1 },
+      }),
+      ['T  ░░░░░░░░░░░░░░░░ 0/1', '  ○ 1 A'],
+    ],
+    [
       'a failed seed and what to do',
       viewOf({
         phase: 'seedFailedEmpty',
@@ -92,6 +103,17 @@ describe('strip', () => {
         hint: 'Mend /p.',
       }),
       ['✗ Mend /p.'],
+    ],
+    [
+      'an unreadable file while a turn is being stopped, which is no fault',
+      viewOf({
+        phase: 'unreadable',
+        badge: 'Unreadable',
+        turn: 'stopping',
+        unreadable: { path: '/p', cause: 'EIO' },
+        hint: 'Stopping the turn.',
+      }),
+      ['Stopping the turn.'],
     ],
     ['a goal of the person', viewOf({ goal: { user: 'Ship it', task: null } }), ['Goal: Ship it']],
     [
@@ -161,13 +183,26 @@ describe('status line', () => {
     [30, '[Active] · asks first'],
   ])('D27 carries how full the window is, at %i cells', (cells, wanted) => {
     const context = { used: 45_000, window: 200_000 };
-    expect(lineText(statusLine(checklistView(1, 0), facts, cells, context))).toBe(wanted);
+    expect(lineText(statusLine(checklistView(1, 0), facts, cells, { context, telegram: null }))).toBe(wanted);
   });
 
   it('D27 stands out before a compaction', () => {
     const colours = (used: number) =>
-      statusLine(viewOf(), facts, 80, { used, window: 100 }).flatMap(({ colour }) => colour ?? []);
+      statusLine(viewOf(), facts, 80, { context: { used, window: 100 }, telegram: null }).flatMap(
+        ({ colour }) => colour ?? [],
+      );
     expect([colours(80), colours(81)]).toEqual([[], ['yellow']]);
+  });
+
+  it.each([
+    ['connecting', 'Telegram: connecting', []],
+    ['connected', 'Telegram: on', []],
+    ['unreachable', 'Telegram: not reached', ['yellow']],
+    ['ended', 'Telegram: ended', ['red']],
+  ] as const)('D36 says how the bot beside it stands: %s', (telegram, words, colours) => {
+    const line = statusLine(viewOf(), facts, 100, { context: null, telegram });
+    expect(lineText(line)).toBe(`asks before acting · ${words} · rehearsal model · ${facts.folder}`);
+    expect(line.flatMap(({ colour }) => colour ?? [])).toEqual(colours);
   });
 
   it('D2 names yolo in words at every width', () => {

@@ -23,6 +23,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+/** As the session finds them in the whole tree. */
+const files = [
+  '.hidden/deepest.ts',
+  'Notes.md',
+  'README.md',
+  'src/a b.ts',
+  'src/app.ts',
+  'src/apple.ts',
+  'src/deep/Theme.ts',
+  'src/deep/old theme.ts',
+  'theme/x\u001b[2J.ts',
+];
+
 const own = {
   all: [
     { name: 'review', kind: 'command', description: 'Looks it over', arguments: '', path: '/r.md' } as const,
@@ -31,7 +44,7 @@ const own = {
 };
 
 function setUp() {
-  const handle = fakeHandle({ view: viewOf({ cwd: folder }), skills: own });
+  const handle = fakeHandle({ view: viewOf({ cwd: folder }), skills: own, files });
   const store = createStore(initialState(handle.view(), [], ['written earlier']));
   const controller = createController({
     handle,
@@ -124,6 +137,29 @@ describe('Tab', () => {
     expect(screen()).not.toMatch(/README/u);
     key('backspace');
     await tab('@.g', '@.git/');
+  });
+
+  it('finds a file of the whole tree by its name, or by a part of its path', async () => {
+    const { tab, key, screen } = setUp();
+    await tab('see @them', /Theme\.ts {6}src\/deep\/\n {2}old theme\.ts {2}src\/deep\//u);
+    expect(screen()).not.toMatch(/x\S*\.ts/u);
+    await tab('', 'see @src/deep/Theme.ts ');
+    await tab('', 'see @"src/deep/old theme.ts" ');
+    key('ctrl-u');
+    await tab('@deep/th', '@src/deep/Theme.ts ');
+    key('ctrl-u');
+    await tab('@deepe', /Nothing/u);
+  });
+
+  it('goes on in the folder first, with the rest of the tree in the list', async () => {
+    const { tab, screen, input, press } = setUp();
+    await tab('@src/ap', '@src/app');
+    press({ type: 'text', text: '.' });
+    await tab('', '@src/app.ts ');
+    press({ type: 'text', text: 'and @READ' });
+    await tab('', '@src/app.ts and @README.md ');
+    expect(screen()).not.toMatch(/src\/deep/u);
+    expect(input()).toMatch(/README\.md $/u);
   });
 
   it('ignores case where nothing else fits', async () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineText, lineWidth } from '../../../../adapters/tui/lines.ts';
+import { itemLines } from '../../../../adapters/tui/transcript/item-lines.ts';
 import { markdownLines } from '../../../../adapters/tui/markdown/render.ts';
 import { sourceRows } from '../../../../adapters/tui/markdown/source.ts';
 
@@ -56,6 +57,39 @@ describe('rendered messages', () => {
         expect(count(shown)).toBe(count(parts.join('')));
       }),
     );
+  });
+});
+
+describe('a hostile text is drawn within two seconds', () => {
+  const n = 10_000;
+  const deep = (depth: number): string =>
+    Array.from({ length: depth }, (_, level) => `${' '.repeat(2 * level)}- a`).join('\n');
+  const texts: Readonly<Record<string, string>> = {
+    quotes: `${'>'.repeat(n)} end`,
+    'quotes apart': `${'> '.repeat(n)}end`,
+    'lists on one line': `${'- '.repeat(n)}end`,
+    'lists on many lines': `${deep(1000)}\n\nend`,
+    'quotes and lists': `${'> 1. '.repeat(n)}end`,
+    brackets: `${'['.repeat(n)}end${']'.repeat(n)}`,
+    images: `${'!['.repeat(n)}end${'](x)'.repeat(n)}`,
+    emphasis: `${'*a **b '.repeat(n)}${'c** d*'.repeat(n)}end`,
+    'code marks': `${Array.from({ length: 600 }, (_, size) => '`'.repeat(size)).join(' ')} end`,
+    'an address': `${'a.'.repeat(n)}@end`,
+    tags: `${'<a '.repeat(n)}end`,
+  };
+
+  it.each(Object.entries(texts))('%s', (_name, text) => {
+    const from = performance.now();
+    const lines = itemLines({ type: 'assistant', text }, 80);
+    expect(performance.now() - from).toBeLessThan(2000);
+    expect(lines.map(lineText).join('').replaceAll(' ', '')).toContain('end');
+    for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('is as written where it is too deep, and Markdown where it is not', () => {
+    expect(drawn(`${'> '.repeat(25)}**a**`, 80)).toEqual([`${'> '.repeat(25)}**a**`]);
+    expect(drawn(`${'> '.repeat(3)}**a**`, 80)).toEqual(['│ │ │ a']);
+    expect(drawn(`**a** ${'*'.repeat(2 * n)}\n\n**b**`, 80).at(-1)).toBe('b');
   });
 });
 

@@ -26,8 +26,8 @@ function setUp(options: FakeOptions = {}) {
 }
 
 describe('D49 what a text is compared with', () => {
-  const compare = async (seen: readonly string[], kept: readonly string[]) => {
-    const { deps, store } = setUp({ kept: kept.map((hash) => ({ hash, text: `kept ${hash}` })) });
+  const compare = async (seen: readonly string[], kept: readonly string[], saw: readonly string[] = []) => {
+    const { deps, store } = setUp({ saw, kept: kept.map((hash) => ({ hash, text: `kept ${hash}` })) });
     for (const hash of seen) store.dispatch({ type: 'shown', hash, text: `seen ${hash}` });
     return act({ type: 'changes' }, 'h3', deps);
   };
@@ -38,6 +38,13 @@ describe('D49 what a text is compared with', () => {
     ['the one kept before', ['h3'], ['h1', 'h2', 'h3'], { text: 'kept h2', from: 'kept' }],
   ])('%s', async (_name, seen, kept, base) => {
     expect(await compare(seen, kept)).toEqual({ close: false, message: null, base });
+  });
+
+  it.each([
+    ['the one seen before a restart', ['h1', 'h3'], { text: 'kept h1', from: 'seen' }],
+    ['the one kept before, when the one seen is not kept', ['h0', 'h3'], { text: 'kept h2', from: 'kept' }],
+  ])('%s', async (_name, saw, base) => {
+    expect(await compare(['h3'], ['h1', 'h2', 'h3'], saw)).toEqual({ close: false, message: null, base });
   });
 
   it('says so when there is none', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Press } from '../../../../adapters/tui/input/keys.ts';
 import {
+  newsFor,
   openOverlay,
   overlayPress,
   standing,
@@ -191,6 +192,16 @@ describe('D49, B102 what changed, and the editor', () => {
     const back = overlayPress(shown, review, text('c'), size);
     expect(back).toEqual({ overlay: { ...shown, tab: 'text', top: 0 }, intent: null });
     expect(press(checklistView(3, 0), [text('c')]).intent).toBeNull();
+  });
+
+  it.each<[string, SessionView, string | null, boolean]>([
+    ['another text was seen before', review, 'h0', true],
+    ['this one was seen', review, 'h1', false],
+    ['none was', review, null, false],
+    ['there is no text', checklistView(3, 0), 'h0', false],
+  ])('says that the text has changed since it was seen: %s', (_name, view, saw, wanted) => {
+    const message = openOverlay(view, 0, newsFor({ view, saw })).message?.text ?? '';
+    expect(message.startsWith('Changed since you saw it')).toBe(wanted);
   });
 
   it('approves nothing from the comparison, which is not the text', () => {

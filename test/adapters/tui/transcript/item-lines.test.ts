@@ -60,7 +60,7 @@ describe('item lines', () => {
     expect(ready).toEqual([
       '┃ Ready for your review · 1 step',
       '┃ Dark mode',
-      '┃ /show-plan read · /execute approve · /discard drop',
+      '┃ /show-plan read, change · /execute approve · /discard drop',
     ]);
     const faulty = drawn({
       type: 'card',
