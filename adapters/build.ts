@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, type Plugin } from 'esbuild';
@@ -75,7 +75,7 @@ function write(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
 }
 
 // A page without its script still shows every chart.
-const script = existsSync(join(root, 'adapters/charts/page/browser.ts')) ? await bundlePage() : '';
+const script = await bundlePage();
 const charts = await generateCharts((drawn) => renderPage({ charts: drawn, script }));
 write(dist, new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])));
 write(join(dist, 'charts'), new Map([...charts].map(([name, text]) => [name, Buffer.from(text)])));

@@ -262,15 +262,6 @@ export type Published =
   | { type: 'returned'; text: string }
   | { type: 'turn.ended'; turn: string; outcome: string; cause: string | null };
 
-/** How the bot beside a terminal UI stands to Telegram; `ended`: it does not try any more. */
-export type BotState = 'connecting' | 'connected' | 'unreachable' | 'ended';
-
-/** A value that changes; `subscribe` answers a function that stops it. */
-export interface Watched<T> {
-  get(): T;
-  subscribe(listener: () => void): () => void;
-}
-
 /** What a surface holds of one session: it sends events and renders what it is told, no more. */
 export interface SessionHandle {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { BotState, Watched } from '../ports.ts';
+import type { BotState, Watched } from '../bot-port.ts';
 
 /** What the bot says of its way to Telegram, line by line. */
 const says: readonly (readonly [RegExp, BotState])[] = [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { BotState, Watched } from '../ports.ts';
+import type { BotState, Watched } from '../bot-port.ts';
 import { RuntimeSession, type RuntimeWorld } from '../runtime/index.ts';
 import { tryLock } from '../store/sqlite-lock.ts';
 import type { BotEnd, BotOptions, Sessions } from '../telegram/index.ts';

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { render, type Instance } from 'ink';
-import type { BotState, SessionHandle, TranscriptEntry, Watched } from '../ports.ts';
+import type { BotState, Watched } from '../bot-port.ts';
+import type { SessionHandle, TranscriptEntry } from '../ports.ts';
 import { App } from './app.tsx';
 import type { StatusFacts } from './chrome/status.ts';
 import { shortFolder } from './chrome/words.ts';

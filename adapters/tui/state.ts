@@ -1,5 +1,6 @@
 import type { ContextUse, SessionView } from '../../machines/index.ts';
-import type { BotState, Published } from '../ports.ts';
+import type { BotState } from '../bot-port.ts';
+import type { Published } from '../ports.ts';
 import type { Completion } from './input/completion.ts';
 import { edit, emptyEditor, type Edit, type Editor } from './input/editor.ts';
 import type { Picker } from './picker/picker.ts';

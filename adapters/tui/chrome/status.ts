@@ -5,7 +5,7 @@ import {
   type Phase,
   type SessionView,
 } from '../../../machines/index.ts';
-import type { BotState } from '../../ports.ts';
+import type { BotState } from '../../bot-port.ts';
 import { dim, lineWidth, span, type Colour, type Line, type Span } from '../lines.ts';
 import { clip, clipStart, visibleLine, width } from '../text.ts';
 import type { TuiState } from '../state.ts';
