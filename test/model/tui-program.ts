@@ -86,8 +86,12 @@ export class Program {
     await this.empty();
     this.terminal.type(line);
     await this.terminal.waitFor((screen) => inputIn(screen) === line);
+    const before = this.terminal.history().join('\n');
     this.terminal.key('enter');
-    await this.terminal.waitFor((screen) => inputIn(screen) !== line);
+    // What is refused is back in the input at once, with the reason above it.
+    await this.terminal.waitFor(
+      (screen) => inputIn(screen) !== line || this.terminal.history().join('\n') !== before,
+    );
   }
 
   /** Takes out of the input what came back into it. */
