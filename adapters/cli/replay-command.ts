@@ -19,8 +19,10 @@ export async function replayCommand({ settings, invoked, output }: Job): Promise
   const found = session === null ? fileText(resolve(invoked.cwd, path ?? '')) : ownText(home, session);
   if ('error' in found) return usage(output, found.error);
   const walked = walk(readJournalText(found.text));
-  if (walked.steps.length === 0 && walked.unreadable.length === 0)
-    return usage(output, `${quoted(session ?? path ?? '')} has no steps in its journal.`);
+  const name = quoted(session ?? path ?? '');
+  if (walked.steps.length === 0 && walked.unreadable.length > 0)
+    return usage(output, `${name} is no journal of this version: none of its lines is a step.`);
+  if (walked.steps.length === 0) return usage(output, `${name} has no steps in its journal.`);
   output.print(replayText(walked));
   if (settings.open) await openInPage(walked, { invoked, output });
   return isFaithful(walked) ? exitCodes.done : exitCodes.failed;

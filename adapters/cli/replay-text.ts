@@ -60,8 +60,16 @@ function endOf(walked: Walked): string[] {
   const off = steps.filter(({ deviation }) => deviation !== null).length;
   const count = steps.length === 1 ? '1 step' : `${steps.length} steps`;
   return [
-    ...(unreadable.length === 0 ? [] : [`Not of this version: line ${unreadable.slice(0, 20).join(', ')}.`]),
+    ...(unreadable.length === 0 ? [] : [`Not of this version: line ${listed(unreadable)}.`]),
     ...(torn ? ['The last line was not written to its end; it is left out.'] : []),
     off === 0 ? `${count}, each as the machine takes it.` : `${off} of ${count} deviate.`,
   ];
+}
+
+/** Most numbers of lines that are listed. */
+const mostListed = 20;
+
+function listed(numbers: readonly number[]): string {
+  const more = numbers.length - mostListed;
+  return `${numbers.slice(0, mostListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -179,8 +179,9 @@ export class Chat {
     this.buried();
   }
 
-  /** Something is in the chat below the flow message. */
-  buried(): void {
+  /** Something is in the chat below the flow message; `running`: a message that it answers, which says that a turn runs. */
+  buried(running: number | null = null): void {
+    if (running !== null) this.flows.met(running);
     this.flows.step({ type: 'buried' });
   }
 

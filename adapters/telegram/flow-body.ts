@@ -54,6 +54,9 @@ export function headerText(header: FlowContent['header'], words: string): string
   }
 }
 
+/** Whether a message says that its turn runs. */
+export const isLive = (text: string): boolean => /^(?:⚙️|⏳ Waits) /u.test(text);
+
 const marks = { running: '⏳', done: '✓', failed: '✗', stopped: '⏹' } as const;
 
 function entryText(entry: FlowEntry): string {

@@ -10,7 +10,7 @@ import {
   isFlowDone,
   restoreFlow,
 } from '../../machines/index.ts';
-import type { Rich } from './html/rich.ts';
+import { type Rich, run } from './html/rich.ts';
 import type { Place } from './place.ts';
 import type { Unsent, Wire } from './wire.ts';
 
@@ -41,10 +41,18 @@ export class FlowDriver {
   private flows: FlowSnapshot[];
   /** Turns whose message shows something of a plan, as far as this program has drawn it. */
   private readonly planless = new Set<string>();
+  /** Every message that this program has shown a turn in. */
+  private readonly known: Set<number>;
 
   constructor(stored: readonly unknown[], deps: FlowDeps) {
     this.deps = deps;
     this.flows = stored.map(restoreFlow).filter((flow) => flow !== null);
+    this.known = new Set(
+      this.flows.flatMap(({ context: { message, stale, leaving } }) => {
+        const ids = [message, leaving?.message ?? null, ...stale];
+        return ids.filter((id) => id !== null);
+      }),
+    );
   }
 
   /** The turn of the newest flow message, while it runs. */
@@ -98,6 +106,14 @@ export class FlowDriver {
     this.flows = this.flows.filter((flow) => this.isNeeded(flow));
   }
 
+  /** A message of the bot that says that a turn runs: one that nobody heard of when it was sent says so no longer (0060). */
+  met(message: number): void {
+    if (this.known.has(message)) return;
+    const { wire, place, keyboardOn } = this.deps;
+    const text = '⤵️ An old copy: its turn is shown in another message.';
+    void wire.edit(place, message, run(text), keyboardOn(message), 'always');
+  }
+
   /** Nothing is done where nothing is owed, so an idle chat costs no call. */
   tick(): void {
     for (const flow of this.flows) if (!isFlowDone(flow)) this.stepOn(flow, { type: 'tick' });
@@ -147,6 +163,7 @@ export class FlowDriver {
     this.stepOn(flow, answer.event);
     // The answer is in the record before anybody acts on it.
     this.save();
+    if (answer.event.type === 'posted') this.known.add(answer.event.message);
     if (answer.event.type === 'posted') this.deps.landed(answer.event.message, answer.delivered);
     else if (answer.event.type === 'edited' && before !== null) this.deps.landed(before, answer.delivered);
   }

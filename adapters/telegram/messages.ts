@@ -3,7 +3,9 @@ import type { Actor } from '../../machines/index.ts';
 import { actorOf, type People, rankOf } from './access.ts';
 import { act, type ActsDeps, send } from './acts.ts';
 import { type BotCommand, parseCommand } from './commands.ts';
+import { isLive } from './flow-body.ts';
 import { run } from './html/rich.ts';
+import type { RepliedTo } from './notes.ts';
 import { placeOf } from './place.ts';
 import type { Room } from './rooms.ts';
 import { stranger, textOnly, wasAway } from './words.ts';
@@ -32,9 +34,10 @@ export async function read(message: Message, age: 'old' | 'fresh', deps: Message
     return unread(message) ? known?.say(textOnly, { reply: message.message_id, notify: 'yes' }) : undefined;
   }
   const room = await deps.rooms.enter(placeOf(message), isPrivate(message) ? 'private' : 'group');
-  room.chat.buried();
   const by = actorOf(from, rank);
-  const reply = message.reply_to_message?.message_id;
+  const reply = repliedTo(message, deps.me);
+  // What a reply from before the start shows was settled by the start.
+  room.chat.buried(age === 'fresh' && isLive(reply?.text ?? '') ? reply?.message : null);
   // Chat waits its turn like any other; what decides about a plan was decided on what was seen then.
   if (age === 'old' && (command.kind !== 'chat' || isAsked(room, reply, by)))
     return room.chat.say(wasAway, { reply: message.message_id, notify: 'yes' });
@@ -76,14 +79,19 @@ function commandOf(message: Message, me: UserFromGetMe): BotCommand | null {
   return { kind: 'chat', text: text.replace(mention, '').trim() };
 }
 
+function repliedTo({ reply_to_message: to }: Message, me: UserFromGetMe): RepliedTo | undefined {
+  if (to === undefined) return undefined;
+  return { message: to.message_id, text: to.from?.id === me.id ? (to.text ?? null) : null };
+}
+
 interface Reply {
-  reply: number;
+  reply: RepliedTo;
   text: string;
   by: Actor;
   message: Message;
 }
 
-const isAsked = ({ chat }: Room, reply: number | undefined, by: Actor): boolean =>
+const isAsked = ({ chat }: Room, reply: RepliedTo | undefined, by: Actor): boolean =>
   reply !== undefined && chat.notes.reply(reply, '', by) !== null;
 
 /** A reply to a question of the bot is its answer, and nothing else (D44). */
@@ -96,8 +104,8 @@ async function replied(room: Room, { reply, text, by, message }: Reply): Promise
     return 'done';
   }
   if (note !== null) {
-    chat.notes.taken(reply);
-    await send({ room, message: message.message_id }, note);
+    note.taken();
+    await send({ room, message: message.message_id }, note.said);
     return 'done';
   }
   const told = chat.prompts.reply(reply, text, message.from?.first_name ?? '');

@@ -2,7 +2,7 @@ import { InputFile } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { richHtml } from './html/render.ts';
 import { plainText, type Rich } from './html/rich.ts';
-import type { EditJob, Job, Part } from './outbox-jobs.ts';
+import type { EditJob, Job, Part, PostJob } from './outbox-jobs.ts';
 import type { BotCalls, Post } from './outbox-types.ts';
 
 /** grammY names the signal of another package; at run time it takes the platform's. */
@@ -60,6 +60,22 @@ async function edit(calls: BotCalls, chat: number, job: EditJob, signal: CallSig
   return null;
 }
 
+export const inlineOf = (markup: object | undefined): InlineKeyboardMarkup | null =>
+  markup !== undefined && 'inline_keyboard' in markup ? (markup as InlineKeyboardMarkup) : null;
+
+/** A part that may be in the chat is edited into what it is: only the bot's own message takes that. */
+async function found(
+  calls: BotCalls,
+  chat: number,
+  { job, part, message }: { job: PostJob; part: Part; message: number },
+  signal: CallSignal,
+): Promise<number> {
+  const keyboard = job.parts.length > 1 ? null : inlineOf(job.post.markup);
+  const place = { chat_id: chat, message_id: message, reply_markup: markupOf(keyboard) };
+  await calls.editMessageText({ ...place, ...words(part.body, part.as), ...noPreview }, signal);
+  return message;
+}
+
 /** Makes the next call of a job; answers the id of a message that is new. Throws what grammY throws. */
 export async function callFor(
   calls: BotCalls,
@@ -71,7 +87,10 @@ export async function callFor(
   switch (job.kind) {
     case 'post': {
       const [part] = job.parts;
-      return part === undefined ? null : sendPart(calls, chat, [job.post, part, job.parts.length], signal);
+      if (part === undefined) return null;
+      return job.seek === null
+        ? sendPart(calls, chat, [job.post, part, job.parts.length], signal)
+        : found(calls, chat, { job, part, message: job.seek.next }, signal);
     }
     case 'document': {
       const { name, text, caption } = job.post;

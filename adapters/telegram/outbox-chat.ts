@@ -1,8 +1,7 @@
-import type { InlineKeyboardMarkup } from 'grammy/types';
-import { callFor } from './outbox-calls.ts';
+import { callFor, inlineOf } from './outbox-calls.ts';
 import { type Fault, faultOf } from './outbox-faults.ts';
 import { type Job, queued } from './outbox-jobs.ts';
-import { afterFault, afterLanding, type Next, type Outcome, settle } from './outbox-next.ts';
+import { afterFault, afterLanding, missed, type Next, type Outcome, settle, sought } from './outbox-next.ts';
 import type { Pace } from './outbox-pace.ts';
 import { createShownMessages } from './outbox-shown.ts';
 import type { BotCalls, Timers } from './outbox-types.ts';
@@ -25,8 +24,7 @@ const callTimeout = 30_000;
 const documentTimeout = 120_000;
 
 const isSend = ({ kind }: Job): boolean => kind === 'post' || kind === 'document';
-const inline = (markup: object | undefined): InlineKeyboardMarkup | null =>
-  markup !== undefined && 'inline_keyboard' in markup ? (markup as InlineKeyboardMarkup) : null;
+const seekOf = (job: Job) => (job.kind === 'post' ? job.seek : null);
 
 /** The queue of one chat (D34): which job goes out when. One call is in flight at a time. */
 export class ChatQueue {
@@ -35,6 +33,8 @@ export class ChatQueue {
   readonly #lastEdits = new Map<number, number>();
   #jobs: readonly Job[] = [];
   #flight: { job: Job; abort: AbortController; cancelTimeout: () => void } | null = null;
+  /** The newest message of the bot here, as far as this process knows: a lost one is newer. */
+  #newest: number | null = null;
   #floodUntil = 0;
   #cancelWake: (() => void) | null = null;
   #state: 'open' | 'draining' | 'stopped' = 'open';
@@ -91,9 +91,8 @@ export class ChatQueue {
       return Math.max(job.due, (this.#lastEdits.get(job.message) ?? -Infinity) + editEvery);
     }
     // Sends keep their order among themselves.
-    return this.#jobs.find(isSend) === job
-      ? Math.max(job.due, this.#world.pace.readyAt(this.#world.chat))
-      : Infinity;
+    if (this.#jobs.find(isSend) !== job) return Infinity;
+    return seekOf(job) === null ? Math.max(job.due, this.#world.pace.readyAt(this.#world.chat)) : job.due;
   }
 
   #drop(outcome: Outcome): void {
@@ -129,7 +128,7 @@ export class ChatQueue {
       return;
     }
     if (job.kind === 'edit') this.#noteEdit(job.message, now);
-    if (isSend(job)) pace.count(chat, now);
+    if (isSend(job) && seekOf(job) === null) pace.count(chat, now);
     const abort = new AbortController();
     const limit = job.kind === 'document' ? documentTimeout : callTimeout;
     this.#flight = { job, abort, cancelTimeout: timers.after(limit, () => abort.abort()) };
@@ -166,9 +165,10 @@ export class ChatQueue {
   #landed(job: Job, id: number | null): Next {
     if (job.kind === 'edit') this.#shown.set(job.message, job.body, job.keyboard);
     if (job.kind === 'delete') this.#shown.forget(job.message);
+    if (id !== null && isSend(job)) this.#newest = Math.max(this.#newest ?? id, id);
     const [part, ...later] = job.kind === 'post' ? job.parts : [];
     if (part !== undefined && id !== null && job.kind === 'post') {
-      this.#shown.set(id, part.body, later.length > 0 ? null : inline(job.post.markup));
+      this.#shown.set(id, part.body, later.length > 0 ? null : inlineOf(job.post.markup));
     }
     return afterLanding(job, id);
   }
@@ -176,10 +176,15 @@ export class ChatQueue {
   #failed(job: Job, fault: Fault): Next {
     if (fault.kind === 'flood') this.flooded(fault.seconds);
     if (fault.kind === 'unchanged' && job.kind === 'edit') return this.#landed(job, null);
+    const { next = null } = seekOf(job) ?? {};
+    if (fault.kind === 'unchanged' && next !== null) return this.#landed(job, next);
+    const now = this.#world.timers.now();
+    const looked = sought(job, fault, { now, newest: this.#newest }) ?? missed(job, fault, now);
+    if (looked !== null) return looked;
     if ('message' in job && (fault.kind === 'network' || fault.kind === 'gone'))
       this.#shown.forget(job.message);
     // Nothing was edited, so the plain text need not wait.
     if ('message' in job && fault.kind === 'unparsable') this.#lastEdits.delete(job.message);
-    return afterFault(job, fault, { now: this.#world.timers.now(), until: this.#floodUntil });
+    return afterFault(job, fault, { now, until: this.#floodUntil });
   }
 }

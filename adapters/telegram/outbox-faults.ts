@@ -8,8 +8,11 @@ export type Fault =
   | { kind: 'tooLong' }
   | { kind: 'gone'; what: 'message' | 'place'; text: string }
   | { kind: 'moved'; chat: number }
-  /** `answered`: the service has answered, with an error of its own. Otherwise nobody knows whether it was done. */
-  | { kind: 'network'; text: string; from: 'line' | 'service' }
+  /**
+   * `service`: it has answered, with an error of its own. `unreached`: there was no connection, so nothing was done. `line`:
+   * nobody knows whether it was done.
+   */
+  | { kind: 'network'; text: string; from: 'line' | 'service' | 'unreached' }
   | { kind: 'refused'; status: number; text: string };
 
 /** For a 429 that names no time. */
@@ -27,6 +30,11 @@ const texts: readonly [RegExp, Fault['kind'] | 'message' | 'place'][] = [
   [/no rights to send|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED|bot was kicked|user is deactivated/iu, 'place'],
 ];
 
+const noConnection = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'];
+
+const isUnreached = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && noConnection.includes(String(error.code));
+
 function refusal({ error_code: status, description: text, parameters }: GrammyError): Fault {
   const { retry_after: seconds, migrate_to_chat_id: chat } = parameters;
   if (status === 429) return { kind: 'flood', seconds: seconds ?? unnamedWait };
@@ -42,7 +50,8 @@ function refusal({ error_code: status, description: text, parameters }: GrammyEr
 export function faultOf(error: unknown): Fault {
   if (error instanceof GrammyError) return refusal(error);
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof HttpError) return { kind: 'network', text, from: 'line' };
+  if (error instanceof HttpError)
+    return { kind: 'network', text, from: isUnreached(error.error) ? 'unreached' : 'line' };
   return { kind: 'refused', status: 0, text };
 }
 

@@ -26,6 +26,15 @@ export interface PostJob extends Base {
   parts: Part[];
   messages: number[];
   as: 'html' | 'plain';
+  /** The answer to sending the first part was lost, so it is looked for before it is sent again (decision 0060). */
+  seek: Seek | null;
+}
+
+/** Ids that a message may have; `keep` is that of the job, which is not dropped while it looks. */
+interface Seek {
+  next: number;
+  last: number;
+  keep: Keep;
 }
 
 export interface DocumentJob extends Base {

@@ -79,7 +79,7 @@ export type BotCalls = Pick<
 
 /** Everything that is sent to one chat, its topics included. Contract: no promise rejects. */
 export interface Outbox {
-  /** Long bodies come in several messages. Sent at least once (decision 0060). */
+  /** Long bodies come in several messages. Sent at least once, and looked for before it is sent again (decision 0060). */
   post(post: Post): Promise<Delivery>;
   document(post: DocumentPost): Promise<Delivery>;
   edit(edit: Edit): Promise<Delivery>;

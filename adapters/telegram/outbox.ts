@@ -107,6 +107,7 @@ function outboxOf(queue: ChatQueue, typing: Outbox['typing']): Outbox {
         parts,
         messages: [],
         as: 'html',
+        seek: null,
       }));
     },
     document: async (post) =>

@@ -6,6 +6,7 @@ import type { ChatRecord } from './chat-record.ts';
 import { bold, join, plainText, type Rich, run, type Tag } from './html/rich.ts';
 import { messageLimits, take } from './html/split.ts';
 import { noKeyboard } from './keyboard-markup.ts';
+import type { RepliedTo } from './notes.ts';
 import type { Place } from './place.ts';
 import type { Wire } from './wire.ts';
 
@@ -97,8 +98,12 @@ export class Prompts {
   }
 
   /** A reply to the agent's question is the answer; null: the message is no such question. */
-  reply(to: number, text: string, name: string): string | null {
-    const open = [...this.open.values()].find(({ message }) => message === to);
+  reply(to: RepliedTo, text: string, name: string): string | null {
+    const all = [...this.open.values()];
+    // A question whose sending had no answer is known by its text (decision 0060).
+    const open =
+      all.find(({ message }) => message === to.message) ??
+      all.find(({ prompt }) => to.text !== null && plainText(bodyOf(prompt)) === to.text);
     if (open === undefined || open.prompt.kind === 'approval') return null;
     if (open.outcome !== null) return 'This question is not open any more.';
     return this.say(open, text, name);

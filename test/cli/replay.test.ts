@@ -63,6 +63,18 @@ describe('planchart replay', () => {
     const other = await world.run(['replay', id]);
     expect(other.code).toBe(1);
     expect(other.stdout).toContain('Not of this version: line 1.\n');
+    writeFileSync(journalOf(id), `${'{"v":2}\n'.repeat(22)}${text}`);
+    const many = await world.run(['replay', id]);
+    expect(many.stdout).toMatch(/^Not of this version: line 1, 2, .*, 19, 20 and 2 more\.$/mu);
+  });
+
+  it('takes a file without any step for no journal', async () => {
+    writeFileSync(join(world.project, 'other.jsonl'), '{"v":2}\n{"v":2}\n');
+    expect(await world.run(['replay', 'other.jsonl'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: '"other.jsonl" is no journal of this version: none of its lines is a step.\n',
+    });
   });
 
   it.each<[name: string, args: string[], line: RegExp]>([

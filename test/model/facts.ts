@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dispatched } from '../../adapters/runtime/dispatch.ts';
 import {
-  acceptedAnswer,
-  type Answer,
-  answerOf,
   derive,
   type FileFound,
   restoring,
@@ -11,8 +8,8 @@ import {
   type SessionSnapshot,
   type StoredSession,
 } from '../../machines/index.ts';
-import type { World } from '../support/explore.ts';
 import type { Step } from './surface.ts';
+import { answerIn } from './told.ts';
 
 /** What model and reality have to agree on, by name; the values are compared deeply. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -49,15 +46,6 @@ export function factsOfReality(
 /** The exploration knows no archive, so its answers name no file of it. */
 const withoutArchive = (text: string): string =>
   text.replace(/ The last one is kept as \S+ in the archive\./u, '');
-
-function answerIn({ taken }: World): Answer | null {
-  const last = taken.at(-1);
-  if (last === undefined) return null;
-  const { answer, before, event, committed } = last;
-  return answer.kind === 'accepted'
-    ? acceptedAnswer(before, committed.shown, event)
-    : answerOf(answer, before, event);
-}
 
 /** Archives and where the files are follow the project (D14), which the record says. */
 function factsOf(snapshot: SessionSnapshot, stored: StoredSession): Record<string, unknown> {

@@ -6,7 +6,7 @@ export const usage = `npm run paths -- [options]
 
 Walks paths that are generated from the machines, and compares each step with what the machine says (docs/paths.md).
 
-  --machine <name>   session, keyboard, flow, agent or all (all); may be given more than once
+  --machine <name>   session, keyboard, flow, agent or all (all; with --only session); may be repeated
   --surface <name>   where the session machine's paths are walked: engine, tui, telegram or all (engine)
   --two-switch       every pair of consecutive transitions of the session machine too, in the model
   --seed <n>         other paths to the same ends; 0 is the standard order (0)
@@ -38,7 +38,11 @@ export function readOptions(args: readonly string[]): PathsOptions | 'help' | { 
   const values = parsed(args);
   if ('cause' in values) return values;
   if (values.help === true) return 'help';
-  const machines = listed('machine', machineNames, values.machine ?? ['all']);
+  const machines = listed(
+    'machine',
+    machineNames,
+    values.machine ?? (values.only === undefined ? ['all'] : ['session']),
+  );
   if ('cause' in machines) return machines;
   const surfaces = listed('surface', surfaceNames, values.surface ?? ['engine']);
   if ('cause' in surfaces) return surfaces;

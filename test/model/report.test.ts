@@ -199,6 +199,7 @@ describe('options', () => {
       pairs: 'two-switch',
       seed: 7,
     });
+    expect(readOptions(['--only', 'preInit'])).toMatchObject({ machines: ['session'], only: 'preInit' });
     expect(readOptions(['--help'])).toBe('help');
   });
 });

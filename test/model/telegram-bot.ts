@@ -173,6 +173,8 @@ export class ChatBot {
     );
     const kept = join(this.root, 'kept');
     cpSync(this.home, kept, { recursive: true });
+    // One that was planned before would let a call through.
+    this.api.clearFaults();
     this.api.fault(
       '*',
       { kind: 'error', status: 400, description: 'Bad Request: chat not found' },

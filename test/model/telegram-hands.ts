@@ -5,8 +5,9 @@ import { texts } from '../support/samples.ts';
 import { saveAs } from './calls.ts';
 import type { Step } from './surface.ts';
 import { type ChatBot, people, until } from './telegram-bot.ts';
-import { asksWhatWasShown, isPlanSaid, keyboardAt, type PlanSaid } from './telegram-lacks.ts';
+import { isPlanSaid, keyboardAt, type PlanSaid } from './telegram-lacks.ts';
 import { hasPlanRow } from './telegram-seen.ts';
+import { asksWhatWasShown } from './views.ts';
 
 /** Where the answer to something is looked for. */
 export type Told = { kind: 'reply'; to: number } | { kind: 'press'; query: string };

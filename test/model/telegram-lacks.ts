@@ -2,9 +2,7 @@ import { desiredKeyboard, phaseOf, type PlanKeyboard, type Said, select } from '
 import { isRestorable } from '../../machines/session/context.ts';
 import type { Move, World } from '../support/explore.ts';
 import { isModels, modelLacks } from './calls.ts';
-import { asksWhatWasShown, nextByItself, viewOf } from './tui-lacks.ts';
-
-export { asksWhatWasShown, nextByItself, viewOf };
+import { asksWhatWasShown, nextByItself } from './views.ts';
 
 /** Where the chat is: the owner's own, or a group with two more people who may write. */
 export type Room = 'private' | 'group';

@@ -6,13 +6,14 @@ import { sessionId } from '../support/samples.ts';
 import { isModels, type Round, roundsOf } from './calls.ts';
 import { type Held, resultIn } from './desk.ts';
 import { archivedBy } from './facts.ts';
+import { Files } from './session-files.ts';
 import type { Step, Surface, Walk } from './surface.ts';
 import { ChatBot, people, until } from './telegram-bot.ts';
 import { Hands, type Told } from './telegram-hands.ts';
-import { lacksIn, nextByItself, type Room, viewOf } from './telegram-lacks.ts';
+import { lacksIn, type Room } from './telegram-lacks.ts';
 import { answerFaults, chatFaults, showsState } from './telegram-seen.ts';
-import { Files } from './tui-files.ts';
-import { resultFault } from './tui-words.ts';
+import { resultFault } from './told.ts';
+import { nextByItself, viewOf } from './views.ts';
 
 /** What is made difficult on purpose before each step; `null`: nothing. */
 export type Trouble =

@@ -3,11 +3,12 @@ import type { Said } from '../../machines/index.ts';
 import { hashOf, texts } from '../support/samples.ts';
 import { saveAs } from './calls.ts';
 import type { Step } from './surface.ts';
-import type { Files } from './tui-files.ts';
-import { asksWhatWasShown, viewOf } from './tui-lacks.ts';
-import { type Program, until } from './tui-program.ts';
+import type { Files } from './session-files.ts';
+import type { Program } from './tui-program.ts';
 import { planScreenFaults, timesIn } from './tui-screen.ts';
 import { answerText, lineOf } from './tui-words.ts';
+import { until } from './until.ts';
+import { asksWhatWasShown, viewOf } from './views.ts';
 
 /** What a person at the terminal does, by keys. */
 export class Hands {

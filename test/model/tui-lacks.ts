@@ -1,29 +1,7 @@
-import { type Actor, phaseOf, type Said, select, type SessionView } from '../../machines/index.ts';
+import { type Actor, phaseOf, type Said } from '../../machines/index.ts';
 import type { Move, World } from '../support/explore.ts';
 import { isModels, modelLacks } from './calls.ts';
-
-/** What the terminal draws in this world: the model knows one process, whatever its mark, and dead ones. */
-export function viewOf({ snapshot }: World): SessionView {
-  const { record, gone } = snapshot.context;
-  return select(snapshot, record.queue.find(({ process }) => !gone.includes(process))?.process);
-}
-
-/** The first message that this program sends by itself. */
-const ownMessage = ({ snapshot }: World): string | null =>
-  snapshot.context.record.queue.find(({ process }) => !snapshot.context.gone.includes(process))?.id ?? null;
-
-/** What the program does next by itself, before anybody can do anything; null where it waits for somebody. */
-export type Next = 'the turn ends' | 'the next message is taken' | null;
-
-export function nextByItself(at: World): Next {
-  const { snapshot, taken } = at;
-  const { lease } = snapshot.context.record;
-  if (lease === null) return ownMessage(at) === null ? null : 'the next message is taken';
-  const last = taken.at(-1);
-  if (last?.event.type === 'tool.addTasks' && 'code' in last.answer && last.answer.code === 'TEXT_CHANGED')
-    return 'the turn ends';
-  return null;
-}
+import { type Next, nextByItself, ownMessage, viewOf } from './views.ts';
 
 /** Why nobody at the terminal, neither the model nor an editor can make this happen; null when they can. */
 export function tuiLacks(at: World, move: Move): string | null {
@@ -141,7 +119,3 @@ function noteLacks(at: World, said: Extract<Said, { type: 'turn.note' }>): strin
   if (lease.kind === 'compact') return 'a summary is asked for, without tools';
   return phaseOf(at.snapshot) === 'seeding' ? 'no question is asked while the checklist is built' : null;
 }
-
-/** Whether an execute has to be preceded by reading, so that what was shown last is what the model says. */
-export const asksWhatWasShown = ({ snapshot }: World): boolean =>
-  phaseOf(snapshot) === 'postInit' && snapshot.context.record.lease === null;

@@ -1,22 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { program, type World as Folders } from '../cli/planchart.ts';
 import { start, type KeyName, type Terminal } from '../support/terminal.ts';
+import { until } from './until.ts';
 
 export const columns = 120;
 const rows = 40;
-
-/** Looks again and again until there is something; throws what `failure` says after `ms`. */
-export async function until<T>(look: () => T | null, failure: () => string, ms = 10_000): Promise<T> {
-  const end = Date.now() + ms;
-  for (;;) {
-    const found = look();
-    if (found !== null) return found;
-    if (Date.now() > end) throw new Error(failure());
-    await wait(15);
-  }
-}
 
 /** What stands in the input: the rows between the two rules at the bottom; null while something else has the keys. */
 export function inputIn(screen: readonly string[]): string | null {

@@ -1,9 +1,6 @@
 import type { SessionView, TaskView } from '../../machines/index.ts';
+import { squeezed } from './told.ts';
 import { inputIn } from './tui-program.ts';
-
-/** Without white space, since rows are wrapped at words and in the middle of a path, and without the time of day. */
-export const squeezed = (text: string): string =>
-  text.replace(/\s+/gu, '').replaceAll(/\d\d:\d\dUTC/gu, 'then');
 
 /** How often a text stands there, however it is wrapped. */
 export function timesIn(rows: readonly string[], text: string): number {

@@ -1,20 +1,8 @@
-import { acceptedAnswer, answerOf, type Effect, type Said } from '../../machines/index.ts';
+import type { Effect, Said } from '../../machines/index.ts';
 import type { World } from '../support/explore.ts';
 import type { Step } from './surface.ts';
-import { nextByItself, viewOf } from './tui-lacks.ts';
-import { squeezed } from './tui-screen.ts';
-
-/** The machine's answer to what was said last, with its code; null where nothing was said or there are no words. */
-function answerIn({ taken }: World): { code: string | null; text: string } | null {
-  const last = taken.at(-1);
-  if (last === undefined) return null;
-  const { answer, before, event, committed } = last;
-  const said =
-    answer.kind === 'accepted'
-      ? acceptedAnswer(before, committed.shown, event)
-      : answerOf(answer, before, event);
-  return { code: 'code' in said ? said.code : null, text: said.text };
-}
+import { answerIn, codeOf } from './told.ts';
+import { nextByItself, viewOf } from './views.ts';
 
 /** Accepted without a word: what happened is on the screen anyway. */
 const silent: readonly string[] = ['user.chat', 'user.stop'];
@@ -24,10 +12,11 @@ export function answerText({ before, move, after }: Step): string | null {
   if (!('said' in move) || !('by' in move.said) || nextByItself(before) !== null) return null;
   const answer = answerIn(after);
   if (answer === null || answer.text === '') return null;
+  const code = codeOf(answer);
   // The model's question waits since another time than the real one, which was answered since.
   const waited = before.snapshot.context.record.lease?.waiting ?? null;
-  if (answer.code === 'BUSY' && waited !== null) return 'BUSY  A turn';
-  if (answer.code !== null) return `${answer.code}  ${answer.text}`;
+  if (code === 'BUSY' && waited !== null) return 'BUSY  A turn';
+  if (code !== null) return `${code}  ${answer.text}`;
   const kind = after.taken.at(-1)?.answer.kind;
   return kind === 'accepted' && silent.includes(move.said.type) ? null : answer.text;
 }
@@ -109,23 +98,3 @@ function noticeOf(effect: Effect): string[] {
 const settled: Readonly<Record<string, string[]>> = {
   lost: ['The last turn was interrupted: its program ended.'],
 };
-
-/** What is wrong with what the model was told about its call; null: nothing. `real` puts real paths in. */
-export function resultFault(
-  { move, after }: Step,
-  result: string | null,
-  real: (text: string) => string,
-): string | null {
-  const answer = answerIn(after);
-  if (answer === null || !('said' in move)) return null;
-  const told = squeezed(result ?? '');
-  // The gate words for itself why a tool is closed, and the system why a file cannot be read.
-  const byCode =
-    move.said.type === 'tool.document' ||
-    answer.code === 'IMPORT_UNREADABLE' ||
-    answer.code === 'NOT_FOR_CHILD';
-  const wanted = answer.code === null ? answer.text : `${answer.code}: ${byCode ? '' : answer.text}`;
-  return told.includes(squeezed(real(wanted)))
-    ? null
-    : `the model was told ${JSON.stringify(result)}, not ${JSON.stringify(wanted)}`;
-}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Said } from '../../machines/index.ts';
 import { createWorld, type World as Folders } from '../cli/planchart.ts';
@@ -7,13 +7,17 @@ import type { Move, World } from '../support/explore.ts';
 import { isModels, type Place, type Round, roundsOf } from './calls.ts';
 import { type Desk, openDesk, resultIn } from './desk.ts';
 import { archivedBy } from './facts.ts';
+import { heldCommand } from './held-command.ts';
+import { Files } from './session-files.ts';
 import type { Step, Surface, Walk } from './surface.ts';
-import { Files } from './tui-files.ts';
+import { resultFault } from './told.ts';
 import { Hands } from './tui-hands.ts';
-import { nextByItself, tuiLacks, viewOf } from './tui-lacks.ts';
-import { inputIn, Program, until } from './tui-program.ts';
+import { tuiLacks } from './tui-lacks.ts';
+import { inputIn, Program } from './tui-program.ts';
 import { screenFaults, timesIn } from './tui-screen.ts';
-import { answerText, backInInput, cardText, noticesOf, resultFault } from './tui-words.ts';
+import { answerText, backInInput, cardText, noticesOf } from './tui-words.ts';
+import { until } from './until.ts';
+import { nextByItself, viewOf } from './views.ts';
 
 /** The program in a pseudo-terminal, its model at a desk of the test, and an editor on the disk. */
 export const tuiSurface: Surface = { name: 'tui', lacks: tuiLacks, open: openTui };
@@ -224,14 +228,18 @@ class TuiWalk implements Walk {
     mkdirSync(dirname(document), { recursive: true });
     const change = commands(sidecar, document)[what];
     if (change === undefined) throw new Error(`no command does this: ${what}`);
-    const command = `${change}; : > '${name}'; until [ -e '${name}-ends' ]; do sleep 0.05; done`;
+    const command = heldCommand(change, name);
     this.desk.answer({ calls: [{ name: 'bash', args: { command } }] });
-    await this.allowUntil(() => existsSync(name));
-    const view = viewOf(step.after);
-    this.faults.push(
-      ...(await lasting(() => screenFaults(this.program.terminal.screen(), view, 'the input'))),
-    );
-    writeFileSync(`${name}-ends`, '');
+    try {
+      await this.allowUntil(() => existsSync(name));
+      const view = viewOf(step.after);
+      this.faults.push(
+        ...(await lasting(() => screenFaults(this.program.terminal.screen(), view, 'the input'))),
+      );
+    } finally {
+      // Where it fails before the command began, `close` removes the folder and so ends it.
+      rmSync(name, { force: true });
+    }
     await this.desk.asked();
   }
 

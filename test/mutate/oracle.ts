@@ -39,14 +39,14 @@ function fails({ row, recipes }: (typeof rows)[number]): boolean {
   }
 }
 
-/** Test files, each mutant in a fresh worker. `close` ends them. */
+/** A test file, each mutant in a fresh worker. `close` ends it. */
 export async function byTests(
-  files: readonly string[],
-): Promise<{ oracle: Oracle; close: () => Promise<void> }> {
+  file: string,
+): Promise<{ oracle: (mutant: Pick<Mutant, 'id'>) => Promise<string | null>; close: () => Promise<void> }> {
   const vitest = await createVitest('test', {
     config: false,
     watch: false,
-    include: [...files],
+    include: [file],
     setupFiles: ['test/mutate/setup.ts'],
     maxWorkers: 1,
     bail: 1,
@@ -54,8 +54,8 @@ export async function byTests(
     reporters: [{}],
   });
   const specifications = await vitest.globTestSpecifications();
-  if (specifications.length !== files.length) throw new Error(`Not all of ${files.join(', ')} are there`);
-  const oracle: Oracle = async ({ id }) => {
+  if (specifications.length !== 1) throw new Error(`There is no ${file}`);
+  const oracle = async ({ id }: Pick<Mutant, 'id'>): Promise<string | null> => {
     vitest.provide('mutant', id);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
     const failed = testModules.find((module) => module.state() === 'failed');

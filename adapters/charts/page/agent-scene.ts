@@ -119,7 +119,9 @@ function inWords(effect: AgentEffect): string {
     case 'prompt.open':
       return `ask a person about ${effect.call.name}`;
     case 'calls.drop':
-      return `${effect.calls.length} calls are not run: ${effect.why}`;
+      return effect.calls.length === 1
+        ? `1 call is not run: ${effect.why}`
+        : `${effect.calls.length} calls are not run: ${effect.why}`;
     case 'settle':
       return `the turn settles: ${effect.outcome}`;
   }

@@ -98,7 +98,7 @@ function flag(frame: SVGGraphicsElement | null): SVGElement {
   return mark;
 }
 
-/** As far as needed, and the last state wins where not all fit. */
+/** As far as needed, and the first state wins where not all fit. */
 function scrollTo(stage: HTMLElement, states: readonly SVGGElement[]): void {
   const view = stage.getBoundingClientRect();
   const boxes = states.map((state) => state.getBoundingClientRect());

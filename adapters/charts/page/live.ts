@@ -25,7 +25,7 @@ export function startLive(charts: readonly Omit<ChartSource, 'svg'>[]): void {
     const found = view.states(chart?.states ?? [], { lit, chosen, search });
     view.chart.draw({ lit, next: [], chosen, found });
     if (state === null) return;
-    drawNow({ states: lit, hint: hintOf(state), facts: factsOf(state) });
+    drawNow({ states: lit, hint: hintOf(state, chart?.name ?? ''), facts: factsOf(state) });
     drawEvents(state, search);
   };
   const show = (name: string): void => {
@@ -88,8 +88,13 @@ function ago(since: string): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const hintOf = ({ session, since }: LiveState): string =>
-  `Session ${session}, in this state for ${ago(since)}.`;
+/** The time in a state is the session's, so it is only told where that state is drawn. */
+function hintOf({ session, since, keyboard }: LiveState, machine: string): string {
+  if (machine === 'session') return `Session ${session}, in this state for ${ago(since)}.`;
+  if (machine === 'keyboard')
+    return keyboard === null ? `Session ${session} is in no chat.` : `The chat of session ${session}.`;
+  return 'Only the session and its keyboard are followed, so nothing is lit here.';
+}
 
 function factsOf({ seed, keyboard, since }: LiveState) {
   const beside = (one: LiveState['seed']): string =>
@@ -97,7 +102,7 @@ function factsOf({ seed, keyboard, since }: LiveState) {
       ? 'not in use'
       : [one.value, ...(one.since === null ? [] : [`for ${ago(one.since)}`]), ...one.facts].join(', ');
   return [
-    { label: 'Since', text: since },
+    { label: 'Since', text: `${since.slice(0, 19).replace('T', ' ')} UTC` },
     { label: 'Seed', text: beside(seed) },
     { label: 'Keyboard', text: beside(keyboard) },
   ];
@@ -108,7 +113,7 @@ function drawEvents({ lastEvents }: LiveState, search: string): void {
   const shown = newest.filter(({ event, by, verdict, to }) =>
     matches([event, by ?? '', verdict.kind, verdict.code ?? '', ...to].join(' '), search),
   );
-  byId('events-count').textContent = `last ${shown.length}, newest first`;
+  byId('events-count').textContent = `last ${shown.length}, newest first, UTC`;
   const rows = shown.map(({ at, event, by, verdict, from, to }) =>
     h(
       'p',
@@ -127,9 +132,6 @@ function drawEvents({ lastEvents }: LiveState, search: string): void {
       ),
     ),
   );
-  fill(
-    byId('events'),
-    rows.length > 0 ? rows : [h('p', { class: 'empty' }, 'Nothing has happened yet.')],
-    () => '',
-  );
+  const nothing = newest.length === 0 ? 'Nothing has happened yet.' : 'No event here matches.';
+  fill(byId('events'), rows.length > 0 ? rows : [h('p', { class: 'empty' }, nothing)], () => '');
 }

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { HttpError } from 'grammy';
 import { describe, expect, it } from 'vitest';
 import { bold, run } from '../../../adapters/telegram/html/rich.ts';
 import {
@@ -35,6 +36,18 @@ describe('failures are values', () => {
       ),
     );
     expect(final.value).toEqual(landed(101));
+  });
+
+  it('a send that had no connection is not looked for (0060)', async () => {
+    const { outboxes, timers, log, answer } = outboxWorld();
+    const box = outboxes.of(chat);
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    answer((_, index) => (index === 1 ? new HttpError('Network request failed!', refused) : null));
+    void box.post(post('one'));
+    const final = watch(box.post(post('final')));
+    await timers.advance(10_000);
+    expect(log()).toEqual(['sendMessage one @0', 'sendMessage final @1000', 'sendMessage final @2000']);
+    expect(final.value).toEqual(landed(102));
   });
 
   it('what comes later does not overtake a send that is tried again; edits may', async () => {

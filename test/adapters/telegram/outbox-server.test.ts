@@ -92,14 +92,46 @@ describe('over HTTP, against the Bot API of the tests', () => {
     expect(texts(chat)).toEqual(['final']);
   });
 
-  it('a send whose answer was lost is sent again: twice in the chat rather than not at all (0060)', async () => {
+  it('the first send of a process is sent again if its answer was lost: rather twice than not at all (0060)', async () => {
     const { outboxes, server, texts } = await started();
     server.fault('sendMessage', { kind: 'dropAnswer' });
     expect(await outboxes.of(chat).post(post('final'))).toEqual(landed(2));
     expect(texts(chat)).toEqual(['final', 'final']);
-    server.fault('sendMessage', { kind: 'dropAnswer' });
-    expect(await outboxes.of(chat).post(post('tick', 'droppable'))).toMatchObject({ kind: 'failed' });
-    expect(texts(chat)).toEqual(['final', 'final', 'tick']);
+  });
+
+  it('a later one is found by an edit, whoever has written meanwhile, and is there once (0060)', async () => {
+    const { outboxes, server, texts } = await started();
+    const box = outboxes.of(chat);
+    await box.post(post('one'));
+    server.say(chat, 1, 'a person');
+    for (const [text, keep] of [
+      ['final', 'always'],
+      ['tick', 'droppable'],
+    ] as const) {
+      server.fault('sendMessage', { kind: 'dropAnswer' });
+      server.fault('editMessageText', { kind: 'flood', retryAfter: 1 });
+      expect(await box.post({ ...post(text, keep), markup: keyboard(text) })).toMatchObject({
+        kind: 'landed',
+      });
+    }
+    expect(texts(chat)).toEqual(['one', 'a person', 'final', 'tick']);
+    expect(server.view(chat).map(({ buttons, edits }) => [buttons.flat().join(), edits])).toEqual([
+      ['', 0],
+      ['', 0],
+      ['final', 0],
+      ['tick', 0],
+    ]);
+  });
+
+  it('what is not found was not sent: a final is sent now, a tick is told of (0060)', async () => {
+    const { outboxes, server, texts } = await started();
+    const box = outboxes.of(chat);
+    await box.post(post('one'));
+    server.fault('sendMessage', { kind: 'drop' });
+    expect(await box.post(post('final'))).toEqual(landed(2));
+    server.fault('sendMessage', { kind: 'drop' });
+    expect(await box.post(post('tick', 'droppable'))).toMatchObject({ kind: 'failed' });
+    expect(texts(chat)).toEqual(['one', 'final']);
   });
 
   it('an edit whose answer was lost is sent again, and that it was done is success', async () => {

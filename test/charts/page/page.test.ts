@@ -1,87 +1,22 @@
 /// <reference lib="dom" />
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { generateCharts } from '../../../adapters/charts/generate.ts';
-import { serveLive } from '../../../adapters/charts/live/server.ts';
-import { bundlePage } from '../../../adapters/charts/page/bundle.ts';
-import { renderPage } from '../../../adapters/charts/page/index.ts';
-import type { LiveState } from '../../../adapters/charts/page/live-state.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ReplayStep, writeJournal } from '../../../adapters/charts/page/replay-input.ts';
 import { owner } from '../../../adapters/charts/page/session-samples.ts';
-import { openBrowser } from '../../support/browser.ts';
+import { drawPage, type DrawnPage, lit } from './drawn-page.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'planchart-page-'));
-const file = join(folder, 'index.html');
-const address = pathToFileURL(file).href;
+let drawn: DrawnPage;
 let html = '';
-let browser: Browser;
-
+let address = '';
 beforeAll(async () => {
-  const script = await bundlePage();
-  const files = await generateCharts((charts) => renderPage({ charts, script }));
-  html = files.get('index.html') ?? '';
-  writeFileSync(file, html);
-  browser = await openBrowser();
+  drawn = await drawPage();
+  ({ html, address } = drawn);
 });
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => drawn?.close());
 
-interface Options {
-  hash?: string;
-  url?: string;
-  width?: number;
-  colorScheme?: 'light' | 'dark';
-}
-
-/** A page without a network, which has to be quiet: no message on the console, no fault, no request but its own. */
-async function openPage({
-  hash = '',
-  url = `${address}${hash}`,
-  width = 1440,
-  colorScheme = 'light',
-}: Options = {}) {
-  const context = await browser.newContext({
-    viewport: { width, height: 900 },
-    colorScheme,
-    // Smooth scrolling makes every press wait for the list to come to rest.
-    reducedMotion: 'reduce',
-    offline: url.startsWith('file:'),
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(5000);
-  const heard: string[] = [];
-  const own = url.startsWith('file:') ? address : new URL('.', url).href;
-  page.on('console', (message) => heard.push(message.text()));
-  page.on('pageerror', ({ message }) => heard.push(message));
-  page.on('request', (request) => {
-    const asked = request.url();
-    if (!asked.startsWith(own) && !asked.startsWith('data:')) heard.push(`asks for ${asked}`);
-  });
-  onTestFinished(async () => {
-    await context.close();
-    expect(heard).toEqual([]);
-  });
-  await page.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective }) =>
-      console.log(`against the policy: ${violatedDirective}`),
-    );
-  });
-  await page.goto(url);
-  return page;
-}
-
+const openPage: DrawnPage['open'] = (options) => drawn.open(options);
 const chips = (page: Page): Promise<string[]> => page.locator('#now .chip').allTextContents();
-const lit = (page: Page): Promise<string[]> =>
-  page
-    .locator('.picture:visible .lit')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('data-state') ?? ''));
 const choice = (page: Page, id: string) => page.locator(`[data-id="${id}"]`);
 const press = (page: Page, id: string): Promise<void> => choice(page, id).dispatchEvent('click');
 const verdicts = (page: Page): Promise<string[]> => page.locator('#path .verdict').allTextContents();
@@ -356,45 +291,4 @@ it('the policy of the page lets its own script run and no other, and nothing fro
     "base-uri 'none'",
     "form-action 'none'",
   ]);
-});
-
-describe('?live', () => {
-  const state = (value: string, code: string | null = null): LiveState => ({
-    machine: 'session',
-    session: '3f2b8c1e-6a4d-4f0e-9b7a-2d5c8e1f0a63',
-    value: [value, 'turn.idle'],
-    since: new Date(Date.now() - 65_000).toISOString(),
-    lastEvents: [
-      {
-        at: '2026-02-01T10:00:00.000Z',
-        event: 'user.execute',
-        by: 'owner tui',
-        verdict: code === null ? { kind: 'accepted', code } : { kind: 'refused', code },
-        from: ['plan.noPlan', 'turn.idle'],
-        to: [value, 'turn.idle'],
-      },
-    ],
-    seed: null,
-    keyboard: { value: 'owned', since: null, facts: ['buttons: approve'] },
-  });
-
-  it('follows a session, and nothing can be pressed', async () => {
-    let now = state('plan.noPlan', 'NO_PLAN');
-    const server = await serveLive({ page: html, look: () => Promise.resolve(now), everyMs: 20 });
-    onTestFinished(() => server.close());
-    const page = await openPage({ url: `${server.url}?live` });
-    await page.locator('#now .chip').first().waitFor();
-    expect(await lit(page)).toEqual(expect.arrayContaining(['plan.noPlan', 'turn.idle']));
-    expect(await page.locator('#events').textContent()).toMatch(
-      /10:00:00 user\.execute \(owner tui\) refused NO_PLAN/u,
-    );
-    expect(await page.locator('#now .hint').textContent()).toMatch(/for 1 min\.$/u);
-    now = state('plan.editing.postInit');
-    await page.locator('.picture:visible .lit[data-state="plan.editing.postInit"]').waitFor();
-    expect(await page.locator('.choice, #path, #reset').count()).toBe(0);
-    await page.locator('#tab-keyboard').click();
-    expect(await lit(page)).toEqual(['owned']);
-    await page.locator('#tab-agent').click();
-    expect(await lit(page)).toEqual([]);
-  });
 });

@@ -103,3 +103,14 @@ it('the session machine is the one that is drawn', () => {
     expect.arrayContaining([...(startScenes['session']?.().states ?? [])]),
   );
 });
+
+it('one call that is not run any more is told in the singular', () => {
+  const ids = ['model.started', 'model.reads', 'reads.both', 'call.asks', 'call.allowed', 'cancel'];
+  let scene = startScenes['agent']?.();
+  let did: readonly string[] = [];
+  for (const id of ids) {
+    const choice = scene?.choices().find((one) => one.id === id);
+    ({ next: scene, did } = choice?.take() ?? { next: scene, did: [] });
+  }
+  expect(did).toEqual(['1 call is not run: cancelled', 'the turn settles: cancelled']);
+});

@@ -6,7 +6,7 @@ import type { Move } from '../support/explore.ts';
 import { fileOf } from '../support/samples.ts';
 import { tryLock } from '../../adapters/store/sqlite-lock.ts';
 import { plantedStamp, saveAs } from './calls.ts';
-import { until } from './tui-program.ts';
+import { until } from './until.ts';
 
 /** The files of one session, and what an editor, a crash or another program does to them. */
 export class Files {
