@@ -8,11 +8,11 @@ import { twoSwitch } from './two-switch.ts';
 const places = explore(movesAt);
 
 describe('every pair of consecutive transitions', () => {
-  /** All of them take half a minute, which `npm run paths -- --two-switch` has; here those of every sixth place. */
+  /** All of them take half a minute, which `npm run paths -- --two-switch` has; here those of every twentieth place. */
   it('holds what each of them has to hold', { timeout: 120_000 }, () => {
-    const { pairs, apart, faulty } = twoSwitch(places.filter((_, index) => index % 6 === 0));
+    const { pairs, apart, faulty } = twoSwitch(places.filter((_, index) => index % 20 === 0));
     expect(faulty).toEqual([]);
-    expect(pairs).toBeGreaterThan(5_000);
+    expect(pairs).toBeGreaterThan(1_500);
     expect(apart).toBeLessThan(pairs / 100);
   });
 
