@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byKind, everything, kinds } from './found.ts';
-import { type PathResult, runPath } from './run.ts';
+import { type PathResult, runPaths } from './run.ts';
 import { shuffled } from './shuffle.ts';
-import type { Path, Surface } from './surface.ts';
 import { longestOn } from './surfaces.ts';
 import { telegramIn, telegramSurface } from './telegram.ts';
 import { troubleFrom } from './telegram-trouble.ts';
@@ -12,25 +11,14 @@ import { redoLines } from './worded.ts';
 /** Bots that run at once: a walk mostly waits. */
 const atOnce = 4;
 
-/** Of today, so that every day walks into other faults; a failure prints it. */
-const seed = Math.floor(Date.now() / 86_400_000);
+/** Which faults are met, and where; the same each time, so that a red run can be walked again. */
+const seed = 20_788;
 
 let tour: Tour;
 
 beforeAll(() => {
   tour = tourFor(telegramSurface, { longest: longestOn.telegram });
 });
-
-async function walkAll(surface: Surface, paths: readonly Path[]): Promise<PathResult[]> {
-  const left = [...paths];
-  const results: PathResult[] = [];
-  const bot = async (): Promise<void> => {
-    for (let path = left.shift(); path !== undefined; path = left.shift())
-      results.push(await runPath(surface, path));
-  };
-  await Promise.all(Array.from({ length: atOnce }, bot));
-  return results;
-}
 
 function toldOf({ path, failure }: PathResult): string[] {
   if (failure === null) return [];
@@ -62,7 +50,7 @@ describe('the tour of the session machine, in a chat', () => {
     'messages, keyboards and files are after each step what the model says',
     { timeout: 240_000 },
     async () => {
-      results = await walkAll(telegramSurface, tour.paths);
+      results = await runPaths(telegramSurface, tour.paths, { atOnce });
       expect(results.flatMap(toldOf).join('\n\n')).toBe('');
     },
   );
@@ -72,7 +60,7 @@ describe('the tour of the session machine, in a chat', () => {
     // A crash while Telegram fails may leave a message that nobody knows of.
     const calm = all.filter(({ steps }) => steps.every(({ move }) => move.name !== 'disk: the process dies'));
     const paths = shuffled(seed)(calm).slice(0, 6);
-    const walked = await walkAll(telegramIn('private', troubleFrom(seed)), paths);
+    const walked = await runPaths(telegramIn('private', troubleFrom(seed)), paths, { atOnce });
     expect(walked.flatMap(toldOf).join('\n\n')).toBe('');
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byKind, everything, kinds } from './found.ts';
-import { type PathResult, runPath } from './run.ts';
-import type { Path } from './surface.ts';
+import { type PathResult, runPath, runPaths } from './run.ts';
 import { type Tour, tourFor } from './tour.ts';
 import { longestOn } from './surfaces.ts';
 import { tuiSurface } from './tui.ts';
@@ -18,18 +17,6 @@ let tour: Tour;
 beforeAll(() => {
   tour = tourFor(tuiSurface, { seed, longest: longestOn.tui });
 });
-
-/** Walks all paths, a few at a time. */
-async function walkAll(paths: readonly Path[]): Promise<PathResult[]> {
-  const left = [...paths];
-  const results: PathResult[] = [];
-  const hand = async (): Promise<void> => {
-    for (let path = left.shift(); path !== undefined; path = left.shift())
-      results.push(await runPath(tuiSurface, path));
-  };
-  await Promise.all(Array.from({ length: atOnce }, hand));
-  return results;
-}
 
 function toldOf({ path, failure }: PathResult): string[] {
   if (failure === null) return [];
@@ -57,7 +44,7 @@ describe('the tour of the session machine, by keys in a pseudo-terminal', () => 
   });
 
   it('screen and files are after each step what the model says', async () => {
-    results = await walkAll(tour.paths);
+    results = await runPaths(tuiSurface, tour.paths, { atOnce });
     expect(results.flatMap(toldOf).join('\n\n')).toBe('');
   }, 240_000);
 
