@@ -33,10 +33,11 @@ export interface Noted {
 
 /** The journal's line for one event: what guards look at, and no text, name, path or id (decision 0079). Pure. */
 export function journalLine({ before, event, verdict, after, saved }: Noted): JournalLine {
+  const { at, process: dispatcher } = event;
   return {
     v: 1,
-    at: event.at,
-    process: event.process.slice(0, 8),
+    at,
+    process: dispatcher.slice(0, 8),
     event: eventFacts(before.context, event),
     verdict: verdict.kind,
     ...('code' in verdict ? { code: verdict.code } : {}),
